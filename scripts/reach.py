@@ -18,6 +18,7 @@ import random
 import re
 import shutil
 import signal
+import socket
 import statistics
 import struct
 import subprocess
@@ -25,6 +26,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
 
 MACHINES = ("r1", "r2", "r3")
 NETWORK = "10.78.0."
@@ -447,6 +449,91 @@ class Front:
         self.child.wait()
 
 
+class Page(Front):
+    """A page of a session to which nobody else adds, in a browser that knows its buttons."""
+
+    HOST = "reach.test"
+
+    def open(self, machine: Machine) -> subprocess.Popen:
+        path, origin = str(machine.directory / "run" / self.session), f"https://{self.HOST}"
+        words = f"web tally --session {self.session} --no-open --unix {path} --origin {origin}"
+        child = machine.client(*words.split())
+        assert child.stdout is not None
+        address = child.stdout.readline().strip().removeprefix(origin)
+
+        def get(place: str, *lines: str) -> socket.socket:
+            line = socket.socket(socket.AF_UNIX)
+            line.connect(path)
+            lines = (f"GET {place} HTTP/1.1", f"Host: {self.HOST}", *lines, "", "")
+            line.sendall("\r\n".join(lines).encode())
+            return line
+
+        with get(address) as line:
+            answer = line.makefile().read()
+        cookie, place = re.findall(r"(?:Set-Cookie: |Location: )([^;\n]+)", answer)
+        key = "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="
+        upgrade = ("Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13", key)
+        words = (f"Cookie: {cookie}", f"Origin: {origin}", *upgrade)
+        self.stream = get(f"{place}socket?tab=&page=", *words).makefile("rwb")
+        while self.stream.readline().strip():
+            pass
+        self.acts, self.shown, self.field = 0, -1, ""
+        self.is_asked, self.is_refused = False, False
+        self.histories = [[]]
+        return child
+
+    def act(self, kind: str, **details: str) -> None:
+        self.acts += 1
+        text = json.dumps({"type": kind, "number": self.acts, **details}).encode()
+        # Short, and masked with zeros.
+        self.stream.write(bytes([0x81, 0x80 | len(text)]) + bytes(4) + text)
+        self.stream.flush()
+
+    def send(self) -> None:
+        self.sent, self.waits, self.is_asked = self.sent + 1, 1, True
+        self.act("press", id="key-2", label="Add")
+
+    def messages(self) -> Iterator[str]:
+        while len(head := self.stream.read(2)) == 2:
+            size = head[1]
+            if size > 125:
+                size = int.from_bytes(self.stream.read(2 if size == 126 else 8), "big")
+            text = self.stream.read(size)
+            if head[0] & 15 == 1:
+                yield text.decode().replace('\\"', '"')
+
+    def read(self) -> None:
+        for text in self.messages():
+            if '"beat"' in text:
+                self.act("focus")
+            field = re.search(r'<input id="(\w+)" aria-label="amount"', text)
+            if field:
+                self.field = field[1]
+            if field and self.is_asked:
+                self.is_asked = False
+                self.act("text", id=self.field, text="1")
+                self.act("submit", id=self.field)
+            if "not connected to the session" in text:
+                self.is_refused = True
+            if self.is_refused and '"kind":"connected"' in text:
+                # The form is still there.
+                self.is_refused = False
+                self.act("submit", id=self.field)
+            shown = re.search(r'>0</span>: (?:<span class="changed">)?(\d+)', text)
+            if not shown or int(shown[1]) == self.shown:
+                continue
+            with self.changed:
+                if self.shown >= 0:
+                    self.histories[-1].append(int(shown[1]))
+                    self.times.append(time.monotonic())
+                self.waits, self.shown = 0, int(shown[1])
+                self.changed.notify_all()
+            time.sleep(0.02)
+            self.go_on()
+        if not self.is_over:
+            self.problems.append(f"{self.name}: the page's connection ended")
+
+
 def check(
     fronts: list[Front], histories: int, bases: dict[str, int], sums: dict[str, int]
 ) -> list[str]:
@@ -484,7 +571,7 @@ class Faults:
         self.place, self.chance, self.fronts = place, chance, fronts
         # The sums with which the newest histories began.
         self.bases = dict.fromkeys((front.session for front in fronts), 0)
-        self.restores = 0
+        self.restores, self.pages = 0, 0
 
     def any(self) -> Machine:
         return self.chance.choice(list(self.place.machines.values()))
@@ -552,6 +639,34 @@ class Faults:
         time.sleep(seconds)
         machine.start()
         return f"{machine.name} dead for {seconds:.1f} s"
+
+    def kill_beneath_page(self) -> str:
+        """A page is opened elsewhere than its session is, and goes on when that machine dies."""
+        self.pages += 1
+        session = f"page{self.pages}"
+        front = Front(self.any(), session)
+        front.answered(0.0)
+        front.settle()
+        owner = self.place.machines[
+            self.place.databases[0].ask(
+                "SELECT address FROM napkin.owner JOIN (SELECT name, journal FROM napkin.names "
+                "UNION SELECT name, journal FROM napkin.sessions) AS s USING (journal) "
+                f"WHERE name = '{session}'"
+            )
+        ]
+        others = [each for each in self.place.machines.values() if each is not owner]
+        page, seconds = Page(self.chance.choice(others), session), self.chance.uniform(0, 12)
+        is_shown = page.answered(0.0, 5) is not None
+        owner.die()
+        died = time.monotonic()
+        time.sleep(seconds)
+        answered, seconds = page.answered(died), time.monotonic() - died
+        owner.start()
+        page.settle()
+        problems = check([front, page], 1, {session: 0}, {session: self.sum(session)})
+        if problems or not is_shown or answered is None:
+            raise RuntimeError(f"{page.name} does not go on: {problems}")
+        return f"{owner.name} dead for {seconds:.1f} s beneath {page.name}"
 
     def restart_database(self) -> str:
         seconds = self.chance.uniform(0, 4)
@@ -668,8 +783,9 @@ class Faults:
         return [
             self.stop_worker,
             self.overtake,
-            self.kill_machine,
+            self.kill_beneath_page,
             self.fail_over,
+            self.kill_machine,
             self.stop_machine,
             self.restart_database,
             self.cut,
