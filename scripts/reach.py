@@ -253,7 +253,9 @@ class Machine:
         raise RuntimeError(f"{self.name} does not call its database {call} times")
 
     def die(self) -> None:
-        self.signal(signal.SIGKILL)
+        # One of them may just be starting another one.
+        while self.processes():
+            self.signal(signal.SIGKILL)
         self.napkind.wait()
         # A machine that is gone has no connections either.
         run(*self.host.enter, "ss", "-K", "sport", "=", ":22", check=False)
@@ -338,6 +340,9 @@ class Place:
         )
         for name, host in hosts.items():
             self.machines[name] = Machine(host, self)
+        # A front asks those of which it was told when it came: each has to know the others.
+        for machine in self.machines.values():
+            machine.client("machines").communicate()
 
     def remove(self) -> None:
         for machine in self.machines.values():
@@ -404,11 +409,11 @@ class Front:
                 self.waits -= 1
                 if line.get("ok"):
                     self.histories[-1].append(int(line["value"]))
+                    self.times.append(time.monotonic())
                 elif line["error"]["code"] in ("unknown", "interrupted"):
                     self.unknown += 1
                 elif line["error"]["code"] not in ("notExecuted", "overloaded"):
                     self.problems.append(f"{self.name}: {line['error']}")
-                self.times.append(time.monotonic())
                 self.changed.notify_all()
             time.sleep(0.02)
             self.go_on()
