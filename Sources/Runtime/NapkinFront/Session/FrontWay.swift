@@ -93,8 +93,10 @@ extension FrontWay {
                 return try await ask(target)
             } catch {
                 let step = failed(error)
-                guard step != .fail, ContinuousClock.now < end else { throw error }
-                if step == .pause { await LoopTimer.wait(Self.pause) }
+                // A machine is asked even if the answer that names it took long.
+                if step == .ask { continue }
+                guard step == .pause, ContinuousClock.now < end else { throw error }
+                await LoopTimer.wait(Self.pause)
             }
         }
     }
