@@ -169,6 +169,7 @@ for argument in "$@"; do
         ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || missing+=(postgresql)
         # Only root's tests start an sshd, in a network namespace, and cut the power of a disk.
         if [ "$(id -u)" -eq 0 ]; then
+            need_program cc gcc
             need_program ip iproute2
             need_program ssh openssh-client
             need_program /usr/sbin/sshd openssh-server
