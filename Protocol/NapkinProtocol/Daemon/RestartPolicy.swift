@@ -3,7 +3,7 @@
 // Spec       Protocol/MANIFEST.md, section 3 (The worker)
 
 /// Restarts after 0, 50, 200 and then 1000 ms plus a random part, as often as the limit says; then
-/// a pause. Two deaths by the same event or launch count as none, once: it is set aside.
+/// a pause. Two deaths by the same event, launch or task count as none, once: it is set aside.
 package struct RestartPolicy: Hashable, Sendable {
     private struct Crash: Hashable {
         let at: Duration

@@ -23,7 +23,8 @@ enum FlightLayout {
     static let frames = 64
     @usableFromInline static let records = 1024
     @usableFromInline static let recordBytes = 192
-    static let kind = 48
+    @usableFromInline static let time = 32
+    @usableFromInline static let kind = 48
     static let last = 49
     static let changed = 50
     @usableFromInline static let hash = 24
@@ -37,6 +38,9 @@ enum FlightLayout {
     static let moduleBytes = 256
     /// After the beginning, the end and the length of the path.
     static let path = 20
+    /// The description of the task that ran when the signal came, after its length.
+    static let task = modules + FlightPage.modulesMax * moduleBytes
+    static let taskBytes = 1024
 }
 
 // SAFETY: only the loop thread writes, and the handler of the signal that ends the process, which
@@ -50,7 +54,9 @@ public struct FlightPage: @unchecked Sendable {
     /// The number of loaded files that a page remembers. Chosen: a program has some ten libraries.
     public static let modulesMax = 32
     /// The size of a page.
-    public static let bytes = FlightLayout.modules + modulesMax * FlightLayout.moduleBytes
+    public static let bytes = FlightLayout.task + FlightLayout.taskBytes
+    /// The bytes that a page has for a task's description. Chosen: a deep feature's path fits.
+    static let taskBytesMax = FlightLayout.taskBytes - 4
 
     @usableFromInline let memory: UnsafeMutableRawPointer
     @usableFromInline let arguments: FlightArguments?
@@ -89,11 +95,12 @@ public struct FlightPage: @unchecked Sendable {
         record.storeBytes(of: front, toByteOffset: 8, as: UInt64.self)
         record.storeBytes(of: sequence, toByteOffset: 16, as: UInt64.self)
         record.storeBytes(of: hash, toByteOffset: FlightLayout.hash, as: UInt64.self)
-        record.storeBytes(of: nanoseconds, toByteOffset: 32, as: UInt64.self)
+        record.storeBytes(of: nanoseconds, toByteOffset: FlightLayout.time, as: UInt64.self)
         record.storeBytes(of: node, toByteOffset: 40, as: UInt32.self)
         record.storeBytes(of: method, toByteOffset: 44, as: UInt32.self)
         // With the flags behind it, which few inputs have.
-        record.storeBytes(of: UInt32(kind.place), toByteOffset: 48, as: UInt32.self)
+        record.storeBytes(
+            of: UInt32(kind.place), toByteOffset: FlightLayout.kind, as: UInt32.self)
         record.storeBytes(of: feature, toByteOffset: 52, as: UInt32.self)
         record.storeBytes(of: epoch, toByteOffset: FlightLayout.epoch, as: UInt32.self)
         record.storeBytes(of: waiting, toByteOffset: FlightLayout.waiting, as: UInt16.self)
@@ -177,17 +184,18 @@ public struct FlightPage: @unchecked Sendable {
     }
 
     /// Returns a record of a bound task with its description behind it, of the session of another
-    /// record, and the input that it names. `dies` gives it a number.
+    /// record, and the input that it names. No other record has its number.
     public static func note(
         ofTask text: String, startedBy record: [UInt8], nanoseconds: UInt64
     ) -> (note: [UInt8], input: FlightInput) {
-        let text = Array(text.shortened(to: Limits.refusalBytesMax).utf8)
+        let text = Array(text.shortened(to: taskBytesMax).utf8)
         let hash = text.withUnsafeBytes { FlightHash.value(of: $0) }
         var note = [UInt8](repeating: 0, count: FlightLayout.nameLength)
         note[FlightLayout.kind] = FlightInput.Kind.task.place
         note.withUnsafeMutableBytes { bytes in
+            bytes.storeBytes(of: UInt64.max, as: UInt64.self)
             bytes.storeBytes(of: hash, toByteOffset: FlightLayout.hash, as: UInt64.self)
-            bytes.storeBytes(of: nanoseconds, toByteOffset: 32, as: UInt64.self)
+            bytes.storeBytes(of: nanoseconds, toByteOffset: FlightLayout.time, as: UInt64.self)
         }
         note += record[FlightLayout.nameLength..<FlightLayout.recordBytes] + text
         let name = note[FlightLayout.name...].prefix(Int(note[FlightLayout.nameLength]))
@@ -248,8 +256,11 @@ extension FlightPage {
         let record = record ?? running
         if record.count >= died.count {
             died.copyMemory(from: UnsafeRawBufferPointer(rebasing: record[..<died.count]))
-            let text = UnsafeRawBufferPointer(rebasing: record[died.count...])
-            if !text.isEmpty { number(died, text) }
+            let rest = record[died.count...].prefix(Self.taskBytesMax)
+            let text = UnsafeRawBufferPointer(rebasing: rest)
+            (memory + FlightLayout.task).storeBytes(of: UInt32(text.count), as: UInt32.self)
+            UnsafeMutableRawBufferPointer(start: memory + FlightLayout.task + 4, count: text.count)
+                .copyMemory(from: text)
         } else {
             _ = died.initializeMemory(as: UInt8.self, repeating: 0)
         }
@@ -263,14 +274,6 @@ extension FlightPage {
             // Each counts at once: the next one may not be readable.
             memory.storeBytes(of: count, toByteOffset: FlightLayout.frameCount, as: UInt32.self)
         }
-    }
-
-    /// Makes a task's record the newest one, and keeps the task's description.
-    private func number(_ died: UnsafeMutableRawBufferPointer, _ text: UnsafeRawBufferPointer) {
-        let number = memory.load(fromByteOffset: FlightLayout.written, as: UInt64.self) &+ 1
-        died.storeBytes(of: number, as: UInt64.self)
-        memory.storeBytes(of: number, toByteOffset: FlightLayout.written, as: UInt64.self)
-        keep(text)
     }
 
     /// Notes the memory of the dying process, now and at most, in bytes; 0 where that is not known.
@@ -344,7 +347,7 @@ public struct FlightRecording: Hashable, Sendable {
             running = ran?.input
             waiting = ran?.waiting ?? 0
             former = inputs.filter { $0.number != ran?.number }.map(\.input)
-            // Rows may claim the same bytes.
+            // Hostile rows may claim the same bytes: together they get as many as there are.
             var rest = FlightArguments.room
             for index in former.indices.reversed() {
                 rest -= former[index].arguments?.count ?? 0
@@ -385,9 +388,10 @@ public struct FlightRecording: Hashable, Sendable {
             let start = FlightLayout.records + index * FlightLayout.recordBytes
             let number = word(start)
             let length = Int(page[start + FlightLayout.nameLength])
-            guard number > 0, number <= word(FlightLayout.written),
+            guard number > 0,
                 start == FlightLayout.died
-                    || number % UInt64(FlightPage.recordsMax) == UInt64(index),
+                    || number <= word(FlightLayout.written)
+                        && number % UInt64(FlightPage.recordsMax) == UInt64(index),
                 let kind = FlightInput.Kind.allCases.first(where: {
                     $0.place == page[start + FlightLayout.kind]
                 }),
@@ -404,7 +408,10 @@ public struct FlightRecording: Hashable, Sendable {
                 epoch: epoch == 0 ? nil : epoch,
                 isLast: page[start + FlightLayout.last] == 0 ? nil : true)
             input.hasChanged = page[start + FlightLayout.changed] == 0 ? nil : true
-            if kind == .event || kind == .task, page.count >= FlightMemory.bytes {
+            if kind == .task {
+                let count = min(Int(half(FlightLayout.task)), FlightPage.taskBytesMax)
+                input.arguments = Array(page[(FlightLayout.task + 4)...].prefix(count))
+            } else if kind == .event, page.count >= FlightMemory.bytes {
                 input.arguments = FlightArguments.read(
                     number, in: UnsafeRawBufferPointer(rebasing: page[FlightMemory.arguments...]))
                 input.hash =

@@ -13,8 +13,8 @@ public struct QuarantineStateMachine: Hashable, Sendable {
     /// The deaths at which an input is set aside. Chosen: a handler may have died of its machine's
     /// last memory once.
     public static let deathsMax = 2
-    /// How long an equal input counts as the same after a death, in nanoseconds, and a task that
-    /// was not set aside. Chosen: a person presses again sooner.
+    /// The nanoseconds after a death within which an equal input, or the same task's second death,
+    /// counts as the same. Chosen: a person presses again sooner.
     public static let window: UInt64 = 60_000_000_000
 
     /// An input that has ended a worker.
@@ -45,8 +45,7 @@ public struct QuarantineStateMachine: Hashable, Sendable {
         if suspects.count > Self.inputsMax { suspects.removeFirst() }
     }
 
-    /// These launches were among the inputs that a worker handled before its last one: they do not
-    /// end it.
+    /// A worker went on after these inputs: launches among them are not to blame.
     public mutating func survived(_ inputs: some Sequence<FlightInput>) {
         let launches = inputs.filter { $0.kind == .launch }
         suspects.removeAll { suspect in
@@ -68,7 +67,7 @@ public struct QuarantineStateMachine: Hashable, Sendable {
         guard var input else { return .unnamed }
         input.arguments = nil
         var former = index(of: input, at: now).map { suspects.remove(at: $0) }
-        // A task that has run for so long since does not end each worker.
+        // A task that ran for longer than the window since its last death starts over.
         if input.kind == .task, let last = former, !last.isSetAside, now >= last.at &+ Self.window {
             former = nil
         }

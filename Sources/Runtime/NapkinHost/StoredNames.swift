@@ -113,9 +113,9 @@ package struct StoredNames: Equatable, Sendable {
 
     /// Writes the list for a journal that will not change any more; returns whether it exists.
     ///
-    /// The journal's files are synced first: otherwise a power cut could leave the list with files
-    /// of other sizes or times, as if they had been replaced by older ones. This gives up SQLite's
-    /// locks on them.
+    /// The journal's files are synced first: otherwise a power cut could leave the list beside
+    /// files of other sizes or times, which would look as if they had been replaced. This gives up
+    /// SQLite's locks on them.
     @discardableResult
     package func write(of journal: String) -> Bool {
         guard Self.files(of: journal).allSatisfy({ WholeFile.sync($0) || errno == ENOENT }) else {

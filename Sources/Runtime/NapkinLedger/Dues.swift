@@ -47,7 +47,7 @@ package final class Dues {
     package var earliest: Int64? { stored.earliest() }
     /// Whether all stored sessions are known.
     private var isComplete = false
-    /// The same for a commit: 0 if there is none, `nil` while sessions are unknown.
+    /// `earliest` as a commit stores it: 0 for none, `nil` while sessions are unknown.
     var known: UInt64? {
         // Whatever was due before 1970 is due now.
         isComplete ? earliest.map { UInt64(max(1, $0)) } ?? 0 : nil

@@ -77,8 +77,8 @@ enum Recovery {
     /// less than a millisecond.
     private static let bytesAtOnce = 64 * 1024
 
-    /// - Parameter ends: if it is given, what the store cannot read is a group that is damaged, and
-    ///   no error of the whole; to a session that it has, groups are applied up to the one before.
+    /// - Parameter ends: if given, unreadable groups count as damage of their sessions instead of
+    ///   an error, and a session's groups are applied up to the one before its damage.
     static func run(
         on store: any JournalStore, before ends: [SessionNumber: Damage]? = nil
     ) throws -> Found {
@@ -116,7 +116,7 @@ enum Recovery {
                     continue
                 }
                 for (record, bytes) in records {
-                    // A session that has no image has ended.
+                    // Records of a session without an image belong to one that has ended.
                     guard let known = found.records[record.session], group.number > known.base,
                         group.number < ends?[record.session]?.group ?? .max,
                         found.damaged[record.session] == nil

@@ -33,8 +33,7 @@ package enum WholeFile {
         return false
     }
 
-    /// Makes the names in a file's directory survive as well. A directory that refuses this keeps
-    /// names by itself.
+    /// Syncs the directory of a file. A file system that refuses this keeps names by itself.
     package static func syncDirectory(of path: String) {
         _ = sync(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".")
     }

@@ -69,7 +69,8 @@ final actor DeskInteractor: PresentableInteractable {
         for entry in state.table.entries
         where entry.run.isActive && followed[entry.run.id]?.attempt != entry.run.attempt {
             followed[entry.run.id] = Follower(attempt: entry.run.attempt)
-            task(name: "run") { await self.follow(entry) }
+            // By its number: one whose output ends the worker is not followed any more.
+            task(name: "run \(entry.run.id)") { await self.follow(entry) }
         }
         plan()
         tick()

@@ -101,10 +101,14 @@ package enum TaskOrigin {
     /// What the process has noted of the bound task.
     @TaskLocal package static var boundTask: [UInt8]?
 
-    /// Notes a bound task that begins, by its description; `nil` where nothing is noted. Returns
-    /// the note, or the receipt of the death for which the task is not to run again.
-    @MainActor package static var note:
-        (@MainActor (String) -> (note: [UInt8]?, setAside: UInt64?))?
+    /// Called with the description of a bound task that begins.
+    @MainActor package static var note: (@MainActor (String) -> NotedTask)?
+
+    package enum NotedTask {
+        case runs([UInt8]?)
+        /// It has ended its worker twice.
+        case isSetAside(receipt: UInt64)
+    }
 }
 
 /// An incoming call bound to a node. Unmounting the node cancels it, unless it is the cause.

@@ -58,7 +58,7 @@ open class MessageSource {
 
 @MainActor
 package final class HandlerPool {
-    /// Handlers that wait beyond that get tasks of their own. Chosen: 2 KiB each.
+    /// The most runners; further handlers get tasks of their own. Chosen: a runner has 2 KiB.
     package static let runnersMax = 16
 
     /// The work of a runner, on behalf of a call.

@@ -74,11 +74,10 @@ final class BoundTasks: Sendable {
     ) async {
         guard let note = TaskOrigin.note else { return await work() }
         let what = account.description(of: .task, label)
-        let noted = note(what)
-        if let receipt = noted.setAside {
-            return Anomaly.report(.taskSetAside(what, receipt: receipt))
+        switch note(what) {
+        case .runs(let note): await TaskOrigin.$boundTask.withValue(note) { await work() }
+        case .isSetAside(let receipt): Anomaly.report(.taskSetAside(what, receipt: receipt))
         }
-        await TaskOrigin.$boundTask.withValue(noted.note) { await work() }
     }
 
     /// Cancels all tasks but the calling one, and does not wait for any.

@@ -236,7 +236,7 @@ final class Confinement<Base: AsyncSequence & Sendable>: Sendable where Base.Ele
             let isActive = isActive(state.isActive)
             if isActive { state.ready.append(element) } else { state.ready = [element] }
             let resume = wake(&state)
-            // At most as far ahead of the reader as it waits for.
+            // Reads no further ahead than the reader waits for.
             if isActive {
                 state.source = source
                 state.reading = nil

@@ -112,7 +112,7 @@ final class ClusterMember {
         machines.filter { $0.name != name && $0.seconds <= MachineInfo.silenceSecondsMax }
     }
 
-    /// What a front is told, which may lose this machine.
+    /// The machines that a front is told, in case this one is gone.
     var addresses: [MachineAddress]? {
         let told = others.filter { !$0.isDraining }.prefix(Self.toldMax).map(\.address)
         return told.isEmpty ? nil : Array(told)

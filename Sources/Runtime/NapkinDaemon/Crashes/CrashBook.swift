@@ -56,7 +56,7 @@ final class CrashBook {
             builds[receipt.program] = build
             guard build == receipt.build, var input = receipt.input else { continue }
             let age = UInt64(clamping: today.subtractingReportingOverflow(receipt.at).partialValue)
-            // What is older than the machine's time is equal to nothing that runs now.
+            // A death before the machine's start matches nothing that runs now.
             let at =
                 age < now / 1_000_000 ? now - age * 1_000_000 : 0 &- QuarantineStateMachine.window
             guard receipt.outcome == .setAside else {
@@ -80,7 +80,7 @@ final class CrashBook {
     ) -> UInt64? {
         guard let pid = process.newest, let recording = process.takeRecording() else { return nil }
         let number = newest + 1
-        // If none is named, the newest may still have run.
+        // Without a named input, the newest one is not known to have survived.
         quarantine.survived(recording.former.dropLast(recording.running == nil ? 1 : 0))
         let suspect = recording.running.flatMap { death.cause.mayComeFrom($0) ? $0 : nil }
         let outcome = quarantine.died(

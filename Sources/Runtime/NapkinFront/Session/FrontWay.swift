@@ -16,7 +16,7 @@ struct FrontWay: Equatable {
         case fail
     }
 
-    /// Redirects in a row. Chosen: more than one is a session that has just moved.
+    /// Redirects in a row. Chosen: a session that has just moved needs two.
     private static let redirectsMax = 4
     /// Machines that are remembered. Chosen: as many as napkind tells.
     static let machinesMax = 8

@@ -1,7 +1,7 @@
 // JournalOwner: the statements by which machines share a database's journals.
 //
-// Invariant  at most one epoch of a journal is admitted; a clock decides when it may be followed
-//            by another one, and never who commits.
+// Invariant  at most one epoch of a journal is admitted. The clock decides when the next one may
+//            be, never who commits.
 // Spec       Protocol/LEDGER.md, "PostgreSQL"
 
 /// The row of a journal that says whose it is. Times are the server's.

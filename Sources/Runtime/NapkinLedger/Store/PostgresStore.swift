@@ -218,7 +218,7 @@ package final class PostgresStore: JournalStore {
     // MARK: - Writing
 
     package func commit(_ commit: JournalCommit) throws(StoreError) {
-        // Its fence renews.
+        // The commit's own fence renews the lease.
         try use(renews: false) { (opened) throws(StoreError) in
             if let group = commit.group {
                 precondition(

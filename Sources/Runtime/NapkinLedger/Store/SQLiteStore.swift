@@ -132,7 +132,7 @@ package final class SQLiteStore: JournalStore {
         try use(byName: true) { (_) throws(StoreError) in }
     }
 
-    /// Moves its log into its file, and gives that another name.
+    /// Moves the log into the file, then renames both.
     package func setAside(as name: String) throws(StoreError) {
         try use(byName: true) { (tables) throws(StoreError) in try tables.shrink() }
         for end in ["", "-wal"] {

@@ -55,8 +55,8 @@ final class SQLiteTables {
         self.log = FileIdentity(at: StoreFile.log(of: path))
     }
 
-    /// Commits once behind what the log has from before, which is not moved: others wait for that.
-    /// SQLite then says how much it is, and has synced it all if commits are synced.
+    /// Commits once behind the old log, which is not moved, since fronts wait. SQLite then says how
+    /// much it is, and has synced it all if commits are synced.
     private func startLog(_ bytes: Int) throws(StoreError) {
         try growLog(to: bytes, isSynced: false)
         do {
@@ -258,7 +258,7 @@ final class SQLiteTables {
         guard sessions.count == sessionCount else {
             throw damaged("\(sessions.count) sessions instead of \(sessionCount)")
         }
-        // A row that is read twice, or where it is not looked for, hides another one.
+        // A repeated or misplaced row hides another one.
         guard zip(sessions, sessions.dropFirst()).allSatisfy({ $0.session < $1.session }),
             Set(sessions.map(\.name)).count == sessions.count
         else { throw damaged("a session occurs twice, or is out of order") }

@@ -2,7 +2,7 @@
 //
 // Layer      ledger. Plain system calls.
 // Isolation  none of its own; blocks.
-// Invariant  never opens a database file that exists: closing it would give up SQLite's locks.
+// Invariant  never opens a database file that is in use: closing it would give up SQLite's locks.
 
 import Glibc
 
@@ -122,7 +122,7 @@ enum StoreFile {
         guard truncate(log, off_t(bytes)) == 0 else { throw failed(log, "cutting it") }
     }
 
-    /// Copies a file that is in use, of which the caller reads bytes at an offset.
+    /// Copies a file that SQLite has open; the caller reads its bytes.
     static func copy(
         _ path: String, to copy: String,
         reading bytes: (_ offset: Int, _ count: Int) throws(StoreError) -> [UInt8]
@@ -158,7 +158,7 @@ enum StoreFile {
     /// Syncs a file that nobody has open, and gives it the name of a store whose files are gone.
     static func substitute(_ temporary: String, for path: String) throws(StoreError) {
         try sync(temporary, O_NOFOLLOW)
-        // What is there of the log continues another file.
+        // The log beside it belongs to the lost file.
         remove(log(of: path))
         guard rename(temporary, path) == 0 else { throw failed(path, "renaming a copy to it") }
         try syncDirectory(of: path)
@@ -180,8 +180,7 @@ enum StoreFile {
         mkdir(directory, 0o700)
     }
 
-    /// Makes the names of the directories above a file durable, which may be as new as the file:
-    /// of those that are in a directory where this user can have made one.
+    /// Syncs those directories above a file that this user may have just created.
     private static func syncDirectories(above path: String) throws(StoreError) {
         var directory = parent(of: path)
         while directory != "/", access(parent(of: directory), R_OK | W_OK) == 0 {

@@ -151,7 +151,7 @@ enum StoreFormat {
     /// The range of first counts. Chosen: no two files have the same, or come to it.
     private static let tidiedRange: ClosedRange<UInt64> = 1 << 32...1 << 56
 
-    /// Makes a copy that nobody uses another file: it has no log but its own, and another history.
+    /// Makes an unused copy independent: it gets a log of its own and another history.
     static func disown(_ path: String) throws(StoreError) {
         let copy = try SQLiteConnection(path: path)
         // No file beside it, which would be in the way of the next copy.

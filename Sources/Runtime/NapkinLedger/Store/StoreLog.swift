@@ -16,8 +16,8 @@ struct StoreLog {
 
     /// Commits that were written behind the last one that SQLite finds.
     ///
-    /// A power cut leaves at most one that was synced in part; where commits are not synced, it may
-    /// leave more, which then are as lost.
+    /// A power cut leaves at most one commit that was synced in part. Of unsynced commits, any
+    /// number may be lost.
     private(set) var lost = 0
     /// The offset up to which SQLite reads the log.
     private(set) var end = 0
@@ -61,8 +61,8 @@ struct StoreLog {
         }
     }
 
-    /// Throws if the log is another file's: its first commit says the next number after that of its
-    /// own, and if it was moved in part, the file says one of the log's.
+    /// Throws if the log belongs to another file. Its first `tidied` is at most one above that of
+    /// its own file; if it was moved in part, the file's is one of the log's.
     func check(beside connection: SQLiteConnection) throws(StoreError) {
         let path = connection.path
         let page = try connection.bytes(at: Self.pageBytes, count: Self.pageBytes)
@@ -112,9 +112,8 @@ struct StoreLog {
         "the log is damaged after \(end) bytes, and at least \(lost) commits behind that"
     }
 
-    /// Moves all of the log into a copy of the database, past what is damaged. A frame has a whole
-    /// page: where a later one has the page again, nothing is missing, and what is wrong elsewhere
-    /// shows when it is read.
+    /// Moves all of the log into a copy of the database, past what is damaged. Later frames repair
+    /// earlier damage, since each has a whole page; other damage shows when the page is read.
     func moveAll(into path: String) throws(StoreError) {
         let (log, database) = (open(StoreFile.log(of: path), O_RDWR), open(path, O_RDWR))
         defer { for file in [log, database] { close(file) } }

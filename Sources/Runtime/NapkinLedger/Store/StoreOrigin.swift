@@ -44,8 +44,8 @@ struct StoreOrigin: Equatable {
         let isSame =
             isAsLeft == true
             || former.map { $0.inode == inode && $0.birth == birth } ?? !isExpected
-        // Without syncs, a power cut takes what was told; an end in good order comes before a
-        // reboot, not before a power cut.
+        // Without syncs, a reboot may have lost acknowledged commits, unless the worker had ended
+        // in good order.
         let isWhole = syncsCommits || isAsLeft == true || former?.boot ?? boot == boot
         let goesOn = isSame && isWhole && isAsLeft != false
         self.init(

@@ -49,7 +49,7 @@ package enum FlightRecorder {
         hasSuspects ? quarantine.suspects.last { $0.input.session == session }?.receipt : nil
     }
 
-    /// The sessions whose launches have ended a worker, or tasks that will be started again.
+    /// The sessions with a suspect launch, or a suspect task that may run once more.
     @MainActor package static var suspectLaunches: [String] {
         quarantine.suspects.filter { suspect in
             suspect.input.kind == .launch || suspect.input.kind == .task && !suspect.isSetAside
@@ -81,8 +81,8 @@ package enum FlightRecorder {
         let address = UInt64(UInt(bitPattern: info?.pointee._sifields._sigfault.si_addr))
         let call = IncomingCall.currentIfKnown
         let task = call == nil ? TaskOrigin.boundTask : nil
-        // The first part of a bound task belongs to what has started it, but for a launch, which
-        // succeeds without it.
+        // The first part of a bound task counts as its starter's, unless that is a launch, which
+        // can succeed without the task.
         if page.running != 0, pthread_equal(pthread_self(), loop) != 0,
             task == nil || !page.isLaunching
         {
@@ -124,14 +124,16 @@ package enum FlightRecorder {
 
     /// Notes a bound task that begins, of the session of what has started it.
     @MainActor
-    private static func note(ofTask text: String) -> (note: [UInt8]?, setAside: UInt64?) {
+    private static func note(ofTask text: String) -> TaskOrigin.NotedTask {
         let starter =
             page.running != 0
-            ? page.newest : TaskOrigin.boundTask ?? IncomingCall.origin?.flight
-        guard let starter else { return (nil, nil) }
+            ? page.newest
+            : IncomingCall.current?.flight ?? TaskOrigin.boundTask ?? IncomingCall.origin?.flight
+        guard let starter else { return .runs(nil) }
         let (note, input) = FlightPage.note(
             ofTask: text, startedBy: starter, nanoseconds: MeasuringClock.coarseNanoseconds)
-        return (note, suspect(input).flatMap { $0.isSetAside ? $0.receipt : nil })
+        guard let suspect = suspect(input), suspect.isSetAside else { return .runs(note) }
+        return .isSetAside(receipt: suspect.receipt)
     }
 
     /// Notes that the running input has changed a durable state.
@@ -240,9 +242,9 @@ package final class LaunchCall: IncomingCall {
         let states = image?.nodes.map { node in
             (node.state ?? []).withUnsafeBytes { FlightHash.value(of: $0) }
         }
-        // The same states are the same launch for ever. Others are for a while, since a launch may
-        // change them, but not those of a session that was taken back, which has another epoch. A
-        // new session has nothing that could end its launch each time: for a while, too.
+        // Equal states are the same launch for ever. Other states of the same epoch are for a
+        // while, since a launch may change them; a session that was taken back has another epoch. A
+        // new session has nothing that could end its launch each time: it is for a while, too.
         input = FlightInput(
             .launch, session: session,
             sequence: (states ?? []).withUnsafeBytes { FlightHash.value(of: $0) },
@@ -260,7 +262,7 @@ package final class LaunchCall: IncomingCall {
         FlightRecorder.begin(input, self)
         let number = FlightRecorder.page.running
         await asCurrent(body)
-        // What follows in the same job is none of the launch's.
+        // The rest of the job is not part of the launch.
         if FlightRecorder.page.running == number { FlightRecorder.page.running = 0 }
     }
 }
