@@ -23,6 +23,15 @@ struct ClusterPlacementTests {
         #expect(here.existing(in: place(1, "b", isHeld: false)) == .here([1]))
     }
 
+    @Test func `fronts leave a silent worker when its lease ends, if another machine is there`() {
+        let here = ClusterPlacement(machine: "a", others: ["b"])
+        #expect(here.silent(in: place(1, "a")) == .here([1]))
+        #expect(here.silent(in: place(1, "b")) == .there(machine: "b"))
+        #expect(here.silent(in: place(1, "a", isHeld: false)) == .there(machine: "b"))
+        let alone = ClusterPlacement(machine: "a")
+        #expect(alone.silent(in: place(1, "a", isHeld: false)) == .nowhere)
+    }
+
     @Test func `a new session takes what this machine has, and its share of what nobody has`() {
         let here = ClusterPlacement(machine: "a", others: ["b"])
         let all = [place(1, "b"), place(2), place(3, "a"), place(4, "c", isHeld: false)]

@@ -91,9 +91,7 @@ final class LinkOpening {
             timer = LoopTimer(after: timeout) { [weak self] in self?.stop(.timedOut(timeout)) }
         }
         let route = DaemonRoute(address)
-        notice = WaitingNotice(for: { [app] in
-            route.hasReachedDaemon ? FrontWait.worker(of: app) : "napkind"
-        })
+        notice = WaitingNotice(for: { [app] in route.awaited(for: app) })
         worker.watchesWorker = true
         defer { notice?.end() }
         let ending = await withCheckedContinuation { continuation in

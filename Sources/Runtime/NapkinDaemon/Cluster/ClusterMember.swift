@@ -1,6 +1,7 @@
 // ClusterMember: napkind as one of the machines that share a database.
 //
-// Ownership  owned by the hosted apps; owns the directory, whose questions run on its own queue.
+// Ownership  owned by the hosted apps; owns the directory, whose questions run on its own queue,
+//            and the looks at silent workers.
 // Invariant  the loop never waits for the database, and no decision about who commits is made here.
 // Spec       Protocol/LEDGER.md, "Machines"
 
@@ -43,6 +44,7 @@ final class ClusterMember {
     private var first: Task<Void, Never>?
     private var isReporting = false
     private var timer: LoopTimer?
+    private var silent: SilentWorkers?
     /// Until when due journals are left alone.
     private var tried: [String: UInt64] = [:]
 
@@ -69,13 +71,16 @@ final class ClusterMember {
             guard let self, !isReporting else { return }
             Task {
                 await self.report()
-                await self.endOvertaken()
                 await self.look()
             }
         }
+        silent = SilentWorkers(of: self, apps)
     }
 
-    func stop() { timer?.cancel() }
+    func stop() {
+        timer?.cancel()
+        silent?.stop()
+    }
 
     private var own: ClusterDirectory.Machine {
         let options = server.options
@@ -135,7 +140,7 @@ final class ClusterMember {
         }
     }
 
-    private var placement: ClusterPlacement {
+    var placement: ClusterPlacement {
         ClusterPlacement(
             machine: name, isDraining: isDraining,
             others: others.filter { !$0.isDraining }.map(\.name))
@@ -203,13 +208,14 @@ final class ClusterMember {
         return least
     }
 
-    private func owners(
+    func owners(
         of journals: [String]
     ) async throws(Refusal) -> [String: ClusterDirectory.Owner] {
         try await ask { (database) throws(StoreError) in try database.owners(of: journals) }
     }
 
-    private func here(
+    /// Returns the numbers if that is here; throws `elsewhere` with another machine otherwise.
+    func here(
         _ decision: ClusterPlacement.Decision, _ session: String, of app: AppSupervisor
     ) async throws(Refusal) -> [Int] {
         switch decision {
@@ -264,21 +270,6 @@ final class ClusterMember {
     }
 
     // MARK: - Unasked
-
-    /// Ends workers that do not answer and whose journals other machines have taken over: such a
-    /// worker can commit nothing more, but its fronts would wait for it while it is stopped.
-    private func endOvertaken() async {
-        let workers = (apps?.ordered ?? []).flatMap { app in
-            app.workers.values.filter { app.journals.levels[$0.id.number] != nil }
-        }
-        let silent = workers.filter { $0.silence >= Self.interval }
-        // Without an answer, the report has logged why.
-        guard !silent.isEmpty, let owners = try? await owners(of: silent.map(\.id.fileName))
-        else { return }
-        for worker in silent where owners[worker.id.fileName].map({ $0.machine != name }) == true {
-            worker.wasOvertaken()
-        }
-    }
 
     /// Returns the numbers of the app's workers that this machine has, or had last.
     func places(of app: AppSupervisor) async -> Set<Int>? {

@@ -39,6 +39,12 @@ struct ClusterPlacement {
         return other(for: place.journal)
     }
 
+    /// Decides for fronts that wait for a worker here that does not answer: once its lease is over,
+    /// another machine can have the journal.
+    func silent(in place: Place) -> Decision {
+        place.holder == nil ? other(for: place.journal) : existing(in: place)
+    }
+
     /// Decides for a new session: a worker that this machine has, or may have besides until it has
     /// as many as each of the machines would; or else where the others are.
     func new(_ session: String, among places: [Place]) -> Decision {

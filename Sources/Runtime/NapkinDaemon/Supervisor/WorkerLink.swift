@@ -129,6 +129,13 @@ final class WorkerLink {
         end(sequence, .failure(silence))
     }
 
+    /// Ends the unanswered requests to admit a front.
+    func refuseAdmissions(_ refusal: Refusal) {
+        for sequence in admits where machine.requestOverdue(sequence) {
+            end(sequence, .failure(refusal))
+        }
+    }
+
     private func end(_ sequence: UInt64, _ answer: Answer) {
         let asked = asked.removeValue(forKey: sequence)
         Loop.keepingResumesOnLoop { asked?.resume(returning: answer) }

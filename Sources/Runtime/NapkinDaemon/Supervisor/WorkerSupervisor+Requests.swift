@@ -122,6 +122,9 @@ extension WorkerSupervisor {
         process.kill(pid, printsTrace: false)
     }
 
+    /// Ends the wait of fronts that the worker has not admitted yet.
+    func refuseArriving(_ refusal: Refusal) { worker?.refuseAdmissions(refusal) }
+
     /// Returns the objection to a registration on a connection that the worker has opened.
     func objection(to register: Register) -> String? {
         guard socket.isThis(register.socket) else {

@@ -105,9 +105,7 @@ extension Front {
     }
 
     /// The front's next step until it is attached, in words.
-    package var awaited: String {
-        route.hasReachedDaemon ? FrontWait.worker(of: options.app) : "napkind"
-    }
+    package var awaited: String { route.awaited(for: options.app) }
 
     package func session(_ session: FrontSession, waits wait: FrontWait?) {
         surface?.front(self, waits: wait)

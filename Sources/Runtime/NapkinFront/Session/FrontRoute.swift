@@ -2,6 +2,7 @@
 //
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
 
+import NapkinCore
 package import NapkinProtocol
 package import NapkinTransport
 
@@ -12,12 +13,12 @@ package protocol FrontRoute: AnyObject {
     /// Throws `FrontError`: if it `isFinal` the front ends, otherwise it tries again.
     func connect(_ options: FrontOptions) async throws(FrontError) -> FrontPassage
 
-    /// Whether the current attempt has reached napkind, and now waits for the worker.
-    var hasReachedDaemon: Bool { get }
+    /// The peer that the current attempt waits for, in words.
+    func awaited(for app: String) -> String
 }
 
 extension FrontRoute {
-    package var hasReachedDaemon: Bool { true }
+    package func awaited(for app: String) -> String { FrontWait.worker(of: app) }
 }
 
 /// One connection to a worker, with the ticket that admits a front.
@@ -47,6 +48,8 @@ package struct FrontPassage {
 package final class DaemonRoute: FrontRoute {
     private let address: DaemonAddress
     private var way = FrontWay()
+    /// The machine that is asked now; `nil` for the one of `address`.
+    private var machine: MachineAddress?
     /// The connection that carries the request, and whether napkind has named a worker.
     private weak var daemon: DaemonConnection?
     private var isRedirected = false
@@ -55,7 +58,10 @@ package final class DaemonRoute: FrontRoute {
 
     package init(_ address: DaemonAddress) { self.address = address }
 
-    package var hasReachedDaemon: Bool { isRedirected || daemon?.isWelcomed == true }
+    package func awaited(for app: String) -> String {
+        if isRedirected || daemon?.isWelcomed == true { return FrontWait.worker(of: app) }
+        return machine.map { "napkind at \($0.host)" } ?? "napkind"
+    }
 
     package func connect(_ options: FrontOptions) async throws(FrontError) -> FrontPassage {
         // What the napkind that is reached knows of others is for the next time.
@@ -65,8 +71,9 @@ package final class DaemonRoute: FrontRoute {
             self.way = way
         }
         return try await way.following { (machine) async throws(FrontError) in
-            let (passage, machines) = try await connect(
-                options, at: try machine.map(DaemonAddress.reaching) ?? address)
+            let address = try machine.map(DaemonAddress.reaching) ?? self.address
+            self.machine = machine
+            let (passage, machines) = try await connect(options, at: address)
             known = machines
             return passage
         }
@@ -83,7 +90,7 @@ package final class DaemonRoute: FrontRoute {
             turns.leave()
             if turns.isUnused { Self.turns[key] = nil }
         }
-        isRedirected = false
+        (isRedirected, self.daemon) = (false, nil)
         let daemon = try await turns.daemon(at: address, options.client)
         self.daemon = daemon
         defer { turns.isDone(with: daemon) }

@@ -272,6 +272,38 @@ struct PostgresTests {
         #expect(try await one.place.listed()?["crashes"] as? Int == 0)
     }
 
+    @Test(arguments: [true, false])
+    func `a front that comes while a stopped worker's lease holds goes on at another machine`(
+        isHung: Bool
+    ) async throws {
+        let (one, two) = (try await machine(), try await machine())
+        #expect(try await one.add(1, to: "a") == 1)
+        var stopped = one.workers
+        if isHung { stopped += Vitals.processes(mentioning: one.place.socket, "--ready-fd\0") }
+        for pid in stopped { kill(pid, SIGSTOP) }
+        defer { for pid in stopped { kill(pid, SIGCONT) } }
+        let person = try Terminal(
+            Product.path("napkin-client"),
+            ["send", "a", TallyPlace.tally, "add(_:)", "2", "--socket", two.place.socket],
+            columns: 80, lines: 24, environment: two.place.environment)
+        // Nobody begins at a napkind that is stopped.
+        let fronts = try (isHung ? [two] : [one, two]).map {
+            ControlFront(try $0.place.client(["attach", "tally", "--session", "a", "--control"]))
+        }
+        // Without the seconds, which it says from the first one on.
+        try await person.draws("waiting for ")
+        try await person.draws(isHung ? "napkind at ssh://\(one.machine)" : "tally's worker")
+        for front in fronts {
+            try await front.mounts(TallyPlace.tally)
+            let id = try front.send(TallyPlace.tally, "add(_:)", args: "[10]")
+            #expect(try await front.reply(to: id).isOK)
+        }
+        #expect(await person.exit() == 0, "\(person.drawn)")
+        #expect(try await two.sum("a") == 3 + 10 * fronts.count)
+        #expect(try await psql("SELECT epoch FROM napkin.owner") == "2")
+        #expect(two.workers.count == 1)
+    }
+
     @Test func `a journal moves from its file into the database, and out again`() async throws {
         let files = try await TallyPlace()
         #expect(try await files.add(5, to: "a") == 5)

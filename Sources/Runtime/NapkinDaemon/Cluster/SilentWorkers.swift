@@ -1,0 +1,67 @@
+// SilentWorkers: what happens to workers of a cluster that do not answer, and to their fronts.
+//
+// Ownership  owned by the cluster's member.
+// Spec       Protocol/LEDGER.md, "Machines"
+
+import NapkinLedger
+import NapkinProtocol
+import NapkinTransport
+
+/// Asks the database about workers of durable sessions that are stopped, or hang.
+@MainActor
+final class SilentWorkers {
+    /// The time between two looks, and the silence before the database is asked. Chosen: fronts
+    /// wait for the answer.
+    private static let interval = Duration.seconds(1)
+    private static let silence = Duration.seconds(2)
+
+    private unowned let cluster: ClusterMember
+    private unowned let apps: HostedApps
+    private var timer: LoopTimer?
+    private var isLooking = false
+
+    init(of cluster: ClusterMember, _ apps: HostedApps) {
+        (self.cluster, self.apps) = (cluster, apps)
+        timer = LoopTimer(every: Self.interval) { [weak self] in
+            guard let self, !isLooking else { return }
+            Task { await self.look() }
+        }
+    }
+
+    func stop() { timer?.cancel() }
+
+    /// Ends workers whose journals other machines have taken over: such a worker can commit nothing
+    /// more, but its fronts would wait for it while it is stopped. If nobody has yet, and its lease
+    /// is over, fronts that have just come are sent to another machine, which takes it over.
+    private func look() async {
+        isLooking = true
+        defer { isLooking = false }
+        let silent = apps.ordered.flatMap { app in
+            app.workers.values.filter {
+                $0.silence >= Self.silence && app.journals.levels[$0.id.number] != nil
+            }
+        }
+        // Without an answer, the report has logged why.
+        guard !silent.isEmpty, let owners = try? await cluster.owners(of: silent.map(\.id.fileName))
+        else { return }
+        for worker in silent {
+            let journal = worker.id.fileName
+            guard let owner = owners[journal] else { continue }
+            guard owner.machine == cluster.name else {
+                worker.wasOvertaken()
+                continue
+            }
+            let place = ClusterPlacement.Place(
+                number: worker.id.number, journal: journal, owner: owner)
+            do throws(Refusal) {
+                let decision = cluster.placement.silent(in: place)
+                _ = try await cluster.here(decision, worker.id.app, of: worker.owner)
+            } catch where error.code == .elsewhere {
+                worker.refuseArriving(error)
+            } catch {
+                // Nobody else can take it over: they wait for this one.
+                continue
+            }
+        }
+    }
+}
