@@ -58,6 +58,7 @@ struct ClusterDirectoryTests {
         #expect(try asked.sessions() == [found])
         #expect(try asked.places(of: "one") == ["tally"])
         #expect(try asked.places(of: "two") == [])
+        #expect(try asked.journals() == ["tally"])
         try endLease()
         #expect(try asked.find("a")?.owner?.isHeld == false)
     }

@@ -286,6 +286,13 @@ final class ClusterMember {
         }
     }
 
+    /// Returns the numbers of the app's workers that have sessions, on whichever machine.
+    func journals(of app: AppSupervisor) async throws(Refusal) -> [Int] {
+        let journals = try await ask { (database) throws(StoreError) in try database.journals() }
+        let ids = journals.compactMap(WorkerID.init(fileName:))
+        return ids.filter { $0.app == app.app.id }.map(\.number).sorted()
+    }
+
     /// Starts the app's own sessions that no machine has.
     func startSessions(of app: AppSupervisor) async {
         let apps = app.apps

@@ -13,17 +13,25 @@ struct JournalQueries {
     let session: String?
 
     /// The names of the workers that have left journals, including workers that do not run.
-    func names() throws(Refusal) -> [String] {
+    func names() async throws(Refusal) -> [String] {
         if let subject, let id = WorkerID(subject) {
-            _ = try apps.supervisor(of: id.app)
-            return apps.state.journals(of: id.app).contains(id.number) ? [subject] : []
+            let journals = try await journals(of: try apps.supervisor(of: id.app))
+            return journals.contains(id.number) ? [subject] : []
         }
         let asked = try subject.map { (app) throws(Refusal) in [try apps.supervisor(of: app)] }
-        return (asked ?? apps.ordered).flatMap { app in
-            apps.state.journals(of: app.app.id).map { number in
+        var names: [String] = []
+        for app in asked ?? apps.ordered {
+            names += try await journals(of: app).map { number in
                 app.isPlural ? "\(app.id(number))" : app.id(number).fileName
             }
         }
+        return names
+    }
+
+    /// The numbers of the app's workers that have left journals, on any machine of a cluster.
+    private func journals(of app: AppSupervisor) async throws(Refusal) -> [Int] {
+        guard let cluster = apps.cluster else { return apps.state.journals(of: app.app.id) }
+        return try await cluster.journals(of: app)
     }
 
     func answer(_ query: Query, _ request: LedgerRequest) async throws(Refusal) -> AnswerPiece {
@@ -57,8 +65,18 @@ struct JournalQueries {
         let app = try apps.supervisor(of: id.app)
         if app.isStopped { throw app.refusal(.stopped) }
         await app.endings[id.number]?.value
-        guard apps.state.journals(of: id.app).contains(id.number) else {
+        guard try await journals(of: app).contains(id.number) else {
             throw .noJournal(of: subject)
+        }
+        do throws(Refusal) {
+            try await apps.cluster?.refuse(id.number, of: app)
+        } catch {
+            guard case .copy = request, let host = error.machine?.host else { throw error }
+            // Where the tool would follow, the file would be there.
+            throw Refusal(
+                .workerUnavailable,
+                "the journal of \(subject) is on another machine: `napkin-client --host \(host) "
+                    + "ledger backup \(subject) FILE` writes the file there")
         }
         return app.worker(id.number)
     }
@@ -69,10 +87,15 @@ struct JournalQueries {
     ) async throws(Refusal) -> WorkerSupervisor {
         let app = try apps.supervisor(of: subject)
         if app.isStopped { throw app.refusal(.stopped) }
-        await app.readJournals()
-        guard !apps.sessions.exists(session) else { throw .loading(session) }
-        let candidates = app.candidates(for: session)
         let open = Open(app: subject, session: session)
+        await app.readJournals()
+        let candidates =
+            if let cluster = apps.cluster {
+                try await cluster.candidates(for: session, open, of: app)
+            } else {
+                app.candidates(for: session)
+            }
+        guard !apps.sessions.exists(session) else { throw .loading(session) }
         switch apps.sessions.opened(open, at: apps.now, among: candidates) {
         case .admit(let found):
             guard found == session, let id = apps.sessions.worker(of: session, at: apps.now) else {

@@ -45,7 +45,7 @@ final class ToolQueries {
             return try AnswerPiece(answer: former)
         case .ledger(let subject, let session, let request):
             let journals = JournalQueries(apps: apps, subject: subject, session: session)
-            if case .journals = request { return try long(try journals.names()) }
+            if case .journals = request { return try long(try await journals.names()) }
             return try await journals.answer(query, request)
         case .more(_, _, let cursor) where cursor >= Self.firstCursor:
             return try answers.piece(at: cursor)

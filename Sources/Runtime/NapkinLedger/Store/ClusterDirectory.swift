@@ -269,6 +269,13 @@ extension ClusterDirectory.Questions {
         return try rows.all { (row) throws(StoreError) in try rows.text(row, 0) }
     }
 
+    /// Returns the journals with sessions.
+    package func journals() throws(StoreError) -> [String] {
+        let rows = try connection.rows(
+            "SELECT DISTINCT journal FROM napkin.sessions LIMIT $1", [.number(Directory.rowsMax)])
+        return try rows.all { (row) throws(StoreError) in try rows.text(row, 0) }
+    }
+
     /// Returns journals that nobody has and in which something is due, the longest overdue first.
     package func due() throws(StoreError) -> [String] {
         let rows = try connection.rows(

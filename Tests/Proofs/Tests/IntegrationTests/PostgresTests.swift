@@ -124,6 +124,7 @@ struct PostgresTests {
                 && machines.lines.contains { $0.contains("here, running") }, "\(machines)")
         // A new session of the only worker goes where that is.
         #expect(try await two.add(5, to: "b") == 5)
+        try await ledgerFollows("b", from: two, to: one)
         try await toolsFollow("b", from: two)
         #expect(two.workers.isEmpty)
         try await one.die()
@@ -163,6 +164,36 @@ struct PostgresTests {
             child.signal(SIGTERM)
             _ = await child.exit()
         }
+    }
+
+    /// The commands for stored sessions ask the machine that has the journal, where nothing that
+    /// they write stays there.
+    private func ledgerFollows(
+        _ session: String, from place: TallyPlace, to other: TallyPlace
+    ) async throws {
+        let shown = try await place.place.run(["ledger", "show", session, "--json"])
+        let entry = try JSON.object(shown.lines.joined())["entry"] as? [String: Any]
+        let record = try #require(entry?["record"] as? Int, "\(shown)")
+        let sum = try await place.sum(session)
+        #expect(try await place.add(7, to: session) == sum + 7)
+        let (file, copy) = (place.place.directory + "/b.napkin", place.place.directory + "/copy")
+        for (words, says) in [
+            (["ls"], "running"), (["ls", "tally"], "running"), (["verify", "tally"], "good"),
+            (["show", session, "--record", "\(record)"], TallyPlace.tally),
+            (["export", session, file], session),
+            (["rewind", session, "\(record)", "--yes"], "is as of record"),
+            (["import", file, "--name", "copied"], "session copied"),
+        ] {
+            let (status, lines, errors) = try await place.place.run(["ledger"] + words)
+            #expect(status == 0 && lines.joined().contains(says), "\(words): \(lines) \(errors)")
+        }
+        #expect(try await place.sum(session) == sum)
+        #expect(try await place.sum("copied") == sum + 7)
+        #expect(try await place.place.run(["kill", "copied"]).status == 0)
+        let backup = try await place.place.run(["ledger", "backup", "tally", copy])
+        let way = "--host ssh://\(other.machine) ledger backup tally FILE"
+        #expect(backup.status == 69 && backup.errors.contains(way), "\(backup)")
+        #expect(!FileManager.default.fileExists(atPath: copy))
     }
 
     /// A front follows its session from a machine that dies.
