@@ -10,7 +10,6 @@ struct ExportTests {
     private struct Collector {
         let child: Child
         let address: String
-        let port: String
 
         private static let program = """
             import http.server, json, sys
@@ -25,14 +24,19 @@ struct ExportTests {
                     self.end_headers()
                     self.wfile.write(b"{}")
                 def log_message(self, *arguments): pass
-            server = http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Handler)
+            server = http.server.HTTPServer(("127.0.0.1", 0), Handler, False)
+            server.server_bind()
             print(server.server_address[1], flush=True)
+            if sys.argv[1] == "away": sys.stdin.readline()
+            server.server_activate()
             server.serve_forever()
             """
 
-        init(port wanted: String = "0", status: Int = 200) async throws {
-            child = try Child("/usr/bin/python3", ["-c", Self.program, wanted, "\(status)"])
-            (_, port) = try await child.line { Int($0) != nil }
+        /// - Parameter isAway: refuses connections until it reads a line; its port stays its own.
+        init(isAway: Bool = false, status: Int = 200) async throws {
+            let word = isAway ? "away" : "here"
+            child = try Child("/usr/bin/python3", ["-c", Self.program, word, "\(status)"])
+            let (_, port) = try await child.line { Int($0) != nil }
             address = "http://127.0.0.1:\(port)"
         }
 
@@ -128,15 +132,8 @@ struct ExportTests {
         let place = Workplace.questions()
         try await startsNone(place)
         try await place.daemon()
-        // Its port is free by then.
-        let port: String
-        do {
-            let collector = try await Collector()
-            port = collector.port
-            collector.child.signal(SIGKILL)
-            _ = await collector.child.exit()
-        }
-        let address = "http://127.0.0.1:\(port)"
+        let collector = try await Collector(isAway: true)
+        let address = collector.address
         let once = try await place.run([
             "export", "--otlp", address, "--interval", "0.1", "--count", "2",
         ])
@@ -144,7 +141,7 @@ struct ExportTests {
         expectAdvice(once.errors, from: "napkin-client", ["\(address) takes nothing", "refused"])
         let export = try place.client(["export", "--otlp", address, "--interval", "0.1"])
         try await export.errors { $0.contains("takes nothing") }
-        let collector = try await Collector(port: port)
+        try collector.child.write("come")
         let (_, body) = try await collector.request(to: "/v1/metrics")
         #expect(Self.points("napkin.daemon.up", body).first?["asInt"] as? String == "1")
         try await export.errors { $0.contains("takes what it is sent again") }
