@@ -32,6 +32,10 @@ private func deathNow() -> FlightRecording {
     return recording
 }
 
+/// Tells the recorder its thread, in each job that looks: the main actor, which is the loop here,
+/// may have another thread of the pool in each.
+private func tellThread() { MainActor.assumeIsolated { FlightRecorder.open(descriptor: -1) } }
+
 /// Notes which input each piece of work belongs to, and holds some of it up.
 private final class Notes: Sendable {
     private let state = Mutex<[(work: String, input: FlightInput?)]>([])
@@ -55,6 +59,7 @@ private final class Notes: Sendable {
 
     @MainActor
     func workOnLoop(_ work: String, _ key: JobKey) async throws -> String {
+        tellThread()
         note(work)
         await turn()
         note(work + " later")
@@ -68,7 +73,10 @@ private final class Counts: Sendable {
     private let state = Mutex<[UInt16]>([])
 
     var all: [UInt16] { state.withLock { $0 } }
-    func note() { state.withLock { $0.append(deathNow().waiting) } }
+    func note() {
+        tellThread()
+        state.withLock { $0.append(deathNow().waiting) }
+    }
 }
 
 extension FlightInput {
@@ -78,8 +86,7 @@ extension FlightInput {
 }
 
 extension RuntimeTests {
-    /// The loop's thread is the one that runs the tests.
-    private func open() { FlightRecorder.open(descriptor: -1) }
+    private func open() { tellThread() }
 
     @Test func `an event is named until it waits and when it goes on, whatever runs in between`()
         async throws
@@ -89,6 +96,7 @@ extension RuntimeTests {
         let viewer = try await setup.attach()
         let (notes, latch) = (Notes(), Latch())
         await setup.root.interactor.teach("wait") { _ in
+            tellThread()
             notes.note("first")
             await latch.wait()
             notes.note("later")
@@ -161,7 +169,8 @@ extension RuntimeTests {
         let notes = Notes()
         let task = Task {
             await LaunchCall(of: "office", epoch: 1).run {
-                notes.note("first")
+                tellThread()
+            notes.note("first")
                 await turn()
                 notes.note("later")
             }
