@@ -205,17 +205,12 @@ package final class OwnInputs {
     }
 
     private func giveUp(_ job: JobImage, _ attempts: Int32, _ reason: String, at now: Int64) {
-        let failure = JobFailure(attempts: Int(attempts), reason: Self.shortened(reason))
+        let failure = JobFailure(
+            attempts: Int(attempts), reason: reason.shortened(to: Self.reasonBytesMax))
         report(job.node, "job \(JobKey(bytes: job.key))", failure)
         let change = JobChange(
             id: job.id, due: now, attempts: attempts, failure: failure.reason)
         ledger.commitAlone { $0.jobChanges = [change] }
-    }
-
-    private static func shortened(_ text: String) -> String {
-        guard text.utf8.count > reasonBytesMax else { return text }
-        // A character cut in half is replaced.
-        return String(decoding: text.utf8.prefix(reasonBytesMax - 3), as: UTF8.self)
     }
 
     // MARK: - What has become of it
@@ -255,7 +250,8 @@ package final class OwnInputs {
         }
         guard let posting = ledger.members[job.node]?.durable as? any PostingInteractable
         else { return }
-        let failure = JobFailure(attempts: Int(number), reason: Self.shortened(reason))
+        let failure = JobFailure(
+            attempts: Int(number), reason: reason.shortened(to: Self.reasonBytesMax))
         Task {
             await posting.retrying(
                 Payload(job.payload), failure, due: due, key: JobKey(bytes: job.key))

@@ -6,20 +6,12 @@ import Testing
 @testable import NapkinTerminal
 
 @Suite struct DataElementTests {
-    private func stage(
-        _ size: ScreenSize = goldenSizes[0], @ViewBuilder _ make: @escaping () -> some View
-    ) -> Stage {
-        let stage = Stage(size)
-        stage.mounted.mount("a.view", view: Made { make() })
-        return stage
-    }
-
     @Test(arguments: goldenSizes)
     func `a search field and a sorted table`(size: ScreenSize) throws {
         let golden = Golden("data", size)
         let sort = Kept<TableSort?>(nil)
         let words = Kept("")
-        let stage = stage(size) {
+        let stage = Stage(size) {
             Table(
                 [TableColumn("DISH"), TableColumn("PRICE", .trailing)],
                 rows: [["Ribs", "14"], ["Brisket", "18"]], sortOrder: sort.binding)
@@ -46,7 +38,7 @@ import Testing
     @Test func `a table is sorted by s and by a click, each column in both orders`() {
         let sort = Kept<TableSort?>(nil)
         let selection = Kept<Int?>(nil)
-        let stage = stage {
+        let stage = Stage {
             Table(
                 [TableColumn("DISH"), TableColumn("PRICE")],
                 rows: [["Ribs", "14"], ["Beef", "18"]],
@@ -139,7 +131,7 @@ import Testing
         #expect(row(1, 0) == "first text seco…")
         #expect(row(0, 1) == "fir… second text")
         #expect(row(0, 0) == "first … second …")
-        let stage = stage(ScreenSize(width: 20, height: 12)) {
+        let stage = Stage(ScreenSize(width: 20, height: 12)) {
             List(0..<20, id: \.self) { Text("less \($0)") }
             List(0..<5, id: \.self) { Text("more \($0)") }.layoutPriority(1)
         }

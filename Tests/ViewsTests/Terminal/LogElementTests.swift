@@ -6,21 +6,13 @@ import Testing
 @testable import NapkinTerminal
 
 @Suite struct LogElementTests {
-    private func stage(
-        _ size: ScreenSize = goldenSizes[0], @ViewBuilder _ make: @escaping () -> some View
-    ) -> Stage {
-        let stage = Stage(size)
-        stage.mounted.mount("a.view", view: Made { make() })
-        return stage
-    }
-
     // MARK: - Log
 
     @Test(arguments: goldenSizes)
     func `a log follows its end, until a person moves up`(size: ScreenSize) throws {
         let golden = Golden("log", size)
         let lines = Kept((1...60).map { "line \($0) \u{1B}[31mred\u{1B}[0m" })
-        let stage = stage(size) { Log(lines.value) }
+        let stage = Stage(size) { Log(lines.value) }
         golden.take("its end", stage)
         lines.value += ["a newer one", "the newest"]
         golden.take("what is new is seen", stage)
@@ -43,7 +35,7 @@ import Testing
 
     @Test func `a log that was scrolled by the wheel stays, and follows again at its end`() {
         let lines = Kept((1...60).map { "line \($0)." })
-        let stage = stage { Log(lines.value) }
+        let stage = Stage { Log(lines.value) }
         stage.wheel(over: "line 60.", lines: -5)
         lines.value.append("line 61.")
         #expect(!stage.text.contains("line 61."))
@@ -55,7 +47,7 @@ import Testing
     }
 
     @Test func `Escape leaves a search`() {
-        let stage = stage { Log(["one", "two"]) }
+        let stage = Stage { Log(["one", "two"]) }
         stage.press(.character("/"))
         #expect(stage.text.contains("[Esc] Stop"))
         stage.press(.escape)
@@ -113,7 +105,7 @@ import Testing
             #expect(line.text.utf8.count <= TerminalText.bytesMax + 3)
         }
         let text = String(repeating: "x", count: 1 << 20)
-        let stage = stage { Log([text, text, "end"]) }
+        let stage = Stage { Log([text, text, "end"]) }
         #expect(stage.draw().lines.allSatisfy { $0.cells <= 80 })
     }
 
@@ -142,7 +134,7 @@ import Testing
 
     @Test func `of 100,000 rows only those in sight and the measured ones are made`() {
         let counts = Counts()
-        let stage = stage {
+        let stage = Stage {
             List(0..<100_000, id: \.self) { number in
                 counts.rows += 1
                 return Text("row \(number)")
@@ -162,7 +154,7 @@ import Testing
 
     @Test func `a log of 100,000 lines reads those in sight and the measured ones`() {
         let counts = Counts()
-        let stage = stage {
+        let stage = Stage {
             Log(
                 (0..<100_000).lazy.map { number in
                     counts.rows += 1
@@ -181,7 +173,7 @@ import Testing
     @Test func `a log that drops old lines keeps what is selected, found and seen`() {
         let lines = Kept((1...100).map { "line \($0)." })
         let first = Kept(1)
-        let stage = stage { Log(lines.value, from: first.value) }
+        let stage = Stage { Log(lines.value, from: first.value) }
         func drop(_ count: Int) {
             lines.value.removeFirst(count)
             first.value += count

@@ -20,21 +20,13 @@ private struct Counter: View {
 }
 
 @Suite struct PageElementTests {
-    private func stage(
-        _ size: ScreenSize = goldenSizes[0], @ViewBuilder _ make: @escaping () -> some View
-    ) -> Stage {
-        let stage = Stage(size)
-        stage.mounted.mount("a.view", view: Made { make() })
-        return stage
-    }
-
     // MARK: - TabView
 
     @Test(arguments: goldenSizes)
     func `a view's own tabs`(size: ScreenSize) throws {
         let golden = Golden("own-tabs", size)
         let tab = Kept("menu")
-        let stage = stage(size) {
+        let stage = Stage(size) {
             Text("Smokey Joe")
             TabView(selection: tab.binding) {
                 Tab("Menu", value: "menu") { Text("Ribs") }
@@ -53,7 +45,7 @@ private struct Counter: View {
     @Test func `a tab keeps its state while another one is seen, and ends its tasks`() {
         let notes = Kept<[String]>([])
         let tab = Kept(1)
-        let stage = stage {
+        let stage = Stage {
             TabView(selection: tab.binding) {
                 Tab("One", value: 1) { Counter(name: "one") { notes.value.append($0) } }
                 ForEach([2, 3], id: \.self) { number in
@@ -78,7 +70,7 @@ private struct Counter: View {
 
     @Test func `who is not told which tab is selected keeps it; tabs inside have their keys first`()
     {
-        let stage = stage {
+        let stage = Stage {
             TabView {
                 Tab("A") {
                     TabView {
@@ -100,7 +92,7 @@ private struct Counter: View {
 
     @Test func `a tab without a value keeps its place when another one comes before it`() {
         let hasFirst = Kept(false)
-        let stage = stage {
+        let stage = Stage {
             TabView {
                 if hasFirst.value { Tab("First") { Counter(name: "first") } }
                 Tab("Second") { Counter(name: "second") }
@@ -155,7 +147,7 @@ private struct Counter: View {
     {
         let (isShown, words) = (Kept(true), Kept("a"))
         let long = String(repeating: "word ", count: 12)
-        let stage = stage {
+        let stage = Stage {
             Text("below").sheet("Sheet", isPresented: isShown.binding) { Text(words.value) }
                 .keyBindings([KeyBinding("x", words.value) {}])
         }
@@ -186,7 +178,7 @@ private struct Counter: View {
     @Test(arguments: goldenSizes)
     func `a window scrolls by keys and by the wheel`(size: ScreenSize) throws {
         let golden = Golden("scroll", size)
-        let stage = stage(size) {
+        let stage = Stage(size) {
             Text("above")
             ScrollView { ForEach(1..<100) { Text("line \($0)") } }
             Text("below")
@@ -208,7 +200,7 @@ private struct Counter: View {
         let golden = Golden("scroll-focus", size)
         let name = Kept("")
         var pressed: [Int] = []
-        let stage = stage(size) {
+        let stage = Stage(size) {
             ScrollView {
                 ForEach(1..<60) { number in
                     Text("dish \(number)")
@@ -234,7 +226,7 @@ private struct Counter: View {
 
     @Test func `a click meets what is seen in a window, and nothing under it`() {
         var pressed: [String] = []
-        let stage = stage(ScreenSize(width: 30, height: 12)) {
+        let stage = Stage(ScreenSize(width: 30, height: 12)) {
             ScrollView {
                 ForEach(0..<30) { number in Button("in \(number)") { pressed.append("\(number)") } }
             }

@@ -63,7 +63,19 @@ final class Replay {
         } catch {
             answer = "\(error)"
         }
+        if !isEvent { await nextWorker(at: address) }
         return answer
+    }
+
+    /// Returns when a worker is there: if one has died, napkind has written down why before.
+    private func nextWorker(at address: DaemonAddress) async {
+        // A worker that is not started any more has left its receipts, too.
+        guard
+            let connection = try? await DaemonConnection.connect(
+                to: address, client: MainCommand.name, role: .front)
+        else { return }
+        defer { connection.close() }
+        _ = try? await connection.open(Open(app: receipt.app, session: session, creates: false))
     }
 
     private func connect(

@@ -162,7 +162,8 @@ private enum LoadedFiles {
     static var modules: [FlightModule] {
         var modules: [FlightModule] = []
         var path: ArraySlice<UInt8> = []
-        for line in text.split(separator: UInt8(ascii: "\n")) {
+        let maps = ProcessStatus.file("maps", of: getpid(), bytesMax: bytesMax) ?? ""
+        for line in Array(maps.utf8).split(separator: UInt8(ascii: "\n")) {
             // A line without a path has no slash.
             guard let start = line.firstIndex(of: UInt8(ascii: "/")) else { continue }
             var number = line.startIndex
@@ -195,21 +196,6 @@ private enum LoadedFiles {
             }
         }
         return number
-    }
-
-    private static var text: [UInt8] {
-        let file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return [] }
-        defer { close(file) }
-        var bytes: [UInt8] = []
-        while bytes.count < bytesMax {
-            let part = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
-                count = max(0, read(file, buffer.baseAddress, buffer.count))
-            }
-            if part.isEmpty { break }
-            bytes += part
-        }
-        return bytes
     }
 }
 

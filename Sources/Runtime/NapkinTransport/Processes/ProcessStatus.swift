@@ -43,21 +43,30 @@ package struct ProcessStatus {
         return String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Returns a file of the process in /proc; `nil` if it is empty or cannot be read.
-    package static func file(_ name: String, of pid: Int32) -> String? { text("\(pid)/\(name)") }
+    /// Returns a file of the process in /proc, as far as its first `bytesMax` bytes; `nil` if it is
+    /// empty or cannot be read. Chosen: the some sixty lines of `status` have 1,500.
+    package static func file(
+        _ name: String, of pid: Int32, bytesMax: Int = 4096
+    ) -> String? { text("\(pid)/\(name)", bytesMax) }
 
     /// The kernel's boot id, of 36 bytes; empty if it does not say.
     package static var boot: String {
         text("sys/kernel/random/boot_id").map { String($0.prefix(36)) } ?? ""
     }
 
-    private static func text(_ name: String) -> String? {
+    private static func text(_ name: String, _ bytesMax: Int = 64) -> String? {
         let descriptor = open("/proc/\(name)", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        // Bytes. Chosen: the some sixty lines of `status` have 1,500.
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        let count = read(descriptor, &bytes, bytes.count)
+        // The kernel gives a page or so at a time.
+        var (bytes, count) = ([UInt8](repeating: 0, count: bytesMax), 0)
+        while count < bytesMax {
+            let part = bytes.withUnsafeMutableBytes {
+                read(descriptor, $0.baseAddress?.advanced(by: count), bytesMax - count)
+            }
+            guard part > 0 else { break }
+            count += part
+        }
         return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
     }
 }

@@ -62,6 +62,14 @@ final class Stage {
         session.redraw = { [unowned self] in redraws += 1 }
     }
 
+    /// Shows a view.
+    convenience init(
+        _ size: ScreenSize = goldenSizes[0], @ViewBuilder _ make: @escaping () -> some View
+    ) {
+        self.init(size)
+        mounted.mount("a.view", view: Made { make() })
+    }
+
     var schemas: [FeatureSchema] {
         get { session.pages.schemas }
         set { session.pages.schemas = newValue }
