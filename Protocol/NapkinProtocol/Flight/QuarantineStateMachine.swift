@@ -66,10 +66,10 @@ public struct QuarantineStateMachine: Hashable, Sendable {
     ) -> Receipt.Outcome {
         guard var input else { return .unnamed }
         input.arguments = nil
-        var former = index(of: input, at: now).map { suspects.remove(at: $0) }
+        let known = index(of: input, at: now).map { suspects.remove(at: $0) }
         // A task that ran for longer than the window since its last death starts over.
-        if input.kind == .task, let last = former, !last.isSetAside, now >= last.at &+ Self.window {
-            former = nil
+        let former = known.flatMap { last in
+            input.kind != .task || last.isSetAside || now < last.at &+ Self.window ? last : nil
         }
         let suspect = Suspect(
             input: input, deaths: (former?.deaths ?? 0) + 1, receipt: receipt, at: now)

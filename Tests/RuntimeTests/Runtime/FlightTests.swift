@@ -34,6 +34,7 @@ private func deathNow() -> FlightRecording {
 
 /// Tells the recorder its thread, in each job that looks: the main actor, which is the loop here,
 /// may have another thread of the pool in each.
+// SAFETY: called in jobs of the main actor, and of actors on its executor.
 private func tellThread() { MainActor.assumeIsolated { FlightRecorder.open(descriptor: -1) } }
 
 /// Notes which input each piece of work belongs to, and holds some of it up.
@@ -170,7 +171,7 @@ extension RuntimeTests {
         let task = Task {
             await LaunchCall(of: "office", epoch: 1).run {
                 tellThread()
-            notes.note("first")
+                notes.note("first")
                 await turn()
                 notes.note("later")
             }
@@ -190,8 +191,10 @@ extension RuntimeTests {
         await lifecycle.activate {}
         await setup.root.interactor.teach("start") { _ in
             lifecycle.register(name: "poll") { @MainActor in
+                tellThread()
                 notes.note("first")
                 await latch.wait()
+                tellThread()
                 notes.note("later")
                 async let other: Void = notes.note("elsewhere")
                 await other
@@ -221,6 +224,7 @@ extension RuntimeTests {
         await lifecycle.activate {}
         func launch() async {
             await LaunchCall(of: "office", epoch: 1).run {
+                tellThread()
                 lifecycle.register(name: "poll") { @MainActor in notes.note("task") }
                 notes.note("launch")
             }

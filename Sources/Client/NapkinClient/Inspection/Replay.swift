@@ -69,13 +69,16 @@ final class Replay {
 
     /// Returns when a worker is there: if one has died, napkind has written down why before.
     private func nextWorker(at address: DaemonAddress) async {
-        // A worker that is not started any more has left its receipts, too.
-        guard
-            let connection = try? await DaemonConnection.connect(
+        do throws(FrontError) {
+            let connection = try await DaemonConnection.connect(
                 to: address, client: MainCommand.name, role: .front)
-        else { return }
-        defer { connection.close() }
-        _ = try? await connection.open(Open(app: receipt.app, session: session, creates: false))
+            defer { connection.close() }
+            _ = try await connection.open(
+                Open(app: receipt.app, session: session, creates: false))
+        } catch {
+            // No more workers are started, and the last one has left its receipt.
+            return
+        }
     }
 
     private func connect(

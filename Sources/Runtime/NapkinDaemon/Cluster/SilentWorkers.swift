@@ -56,7 +56,7 @@ final class SilentWorkers {
             do throws(Refusal) {
                 let decision = cluster.placement.silent(in: place)
                 _ = try await cluster.here(decision, worker.id.app, of: worker.owner)
-            } catch where error.code == .elsewhere {
+            } catch  where error.code == .elsewhere {
                 worker.refuseArriving(error)
             } catch {
                 // Nobody else can take it over: they wait for this one.

@@ -20,6 +20,9 @@ public enum ViewBuilder {
     public static func buildEither<First: View, Second: View>(
         second: Second
     ) -> ConditionalView<First, Second> { .second(second) }
+    public static func buildLimitedAvailability(_ content: some View) -> AnyView {
+        AnyView(content)
+    }
 }
 
 /// A view that shows nothing.

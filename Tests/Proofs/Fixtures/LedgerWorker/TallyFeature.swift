@@ -33,6 +33,7 @@ final actor TallyInteractor: PresentableInteractable {
         case 1414: task(name: "at once") { preconditionFailure("a task that ends at once") }
         case 1515:
             task(name: "later") {
+                // It need not be cancelled to end.
                 try? await Task.sleep(for: .milliseconds(20))
                 preconditionFailure("a task that ends later")
             }

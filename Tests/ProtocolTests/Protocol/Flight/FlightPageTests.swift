@@ -148,12 +148,14 @@ struct FlightPageTests {
         memory.begin(Self.input(1, session: session, isLast: true))
         memory.page.changed()
         let text = String(repeating: "b", count: textBytes)
-        let (note, input) = FlightPage.note(
+        let (note, named) = FlightPage.note(
             ofTask: text, startedBy: memory.page.newest, nanoseconds: 3)
+        var input = named
         #expect(note.count <= 1024 + 192 && input.session == session)
         memory.begin(Self.input(2))
         memory.page.running = 0
         memory.dies(in: note)
+        input.arguments = Array(note[192...])
         #expect(memory.recording.running == input)
         #expect(memory.recording.former.map(\.sequence) == [1, 2])
         let other = FlightPage.note(ofTask: text + "c", startedBy: note, nanoseconds: 3).input
