@@ -56,11 +56,9 @@ final class SilentWorkers {
             do throws(Refusal) {
                 let decision = cluster.placement.silent(in: place)
                 _ = try await cluster.here(decision, worker.id.app, of: worker.owner)
-            } catch  where error.code == .elsewhere {
-                worker.refuseArriving(error)
             } catch {
-                // Nobody else can take it over: they wait for this one.
-                continue
+                // If nobody else can take it over, they wait for this one.
+                if error.code == .elsewhere { worker.refuseArriving(error) }
             }
         }
     }
