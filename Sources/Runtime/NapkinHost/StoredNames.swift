@@ -128,7 +128,8 @@ package struct StoredNames: Equatable, Sendable {
     /// Removes the list of a journal that is about to change, so that no power cut brings it back:
     /// also one that was removed before, by a worker that was killed before the removal was synced.
     package static func remove(of journal: String) {
-        unlink(path(journal))
+        // One that is not there yet syncs the directory when it is made.
+        guard unlink(path(journal)) == 0 || access(journal, F_OK) == 0 else { return }
         WholeFile.syncDirectory(of: journal)
     }
 }

@@ -2,9 +2,9 @@
 //
 // Isolation  main thread: installed before others exist; the handler runs on the crashing thread.
 // Invariant  the handler allocates nothing. It writes to the page, reads its own stack through the
-//            kernel, and calls open(2), read(2), fstat(2), close(2), signal(2), raise(3) and the
-//            runtime's handler; the lock is kept, so that no second worker runs beside the
-//            dying one.
+//            kernel and a value of its task, and calls open(2), read(2), fstat(2), close(2),
+//            signal(2), raise(3) and the runtime's handler; the lock is kept, so that no second
+//            worker runs beside the dying one.
 // Source     sigaction(2), sigaltstack(2), signal-safety(7)
 //
 // The Swift runtime's handler, where a person has switched it on, starts a program that inspects
