@@ -10,7 +10,7 @@ import NapkinTransport
 extension SessionLedger: TreeRecorder {
     package var routers: any RouterRecorder { tree }
 
-    package var outbox: any Outbox { LedgerOutbox(ledger: self) }
+    package var outbox: (any Outbox)? { LedgerOutbox(ledger: self) }
 
     /// Begins to record the session, beginning with its title and fronts.
     func awake() {

@@ -46,7 +46,8 @@ extension DurableInteractable {
 
 /// An event, firing or job result whose handler had changed something and not yet returned when its
 /// worker died.
-public struct InterruptedEvent: Hashable, Sendable {
+@Message
+public struct InterruptedEvent: Hashable {
     /// The method's signature, `add(_:)`.
     public var method: String
     /// The timer's name, or the job's key in hexadecimal digits; `nil` for an event.

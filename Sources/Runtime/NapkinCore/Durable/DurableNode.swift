@@ -51,8 +51,13 @@ public final class DurableNode: Sendable {
         let number = number
         // SAFETY: the interactor's executor is the main actor's wherever a recorder is set.
         return try MainActor.assumeIsolated {
-            guard let recorder else { preconditionFailure("a recorder leaves on the main actor") }
-            return Result { () throws(DurableError) in try body(recorder.outbox, number) }
+            Result { () throws(DurableError) in
+                guard let outbox = recorder?.outbox else {
+                    throw DurableError(
+                        .notKept, "a child in a process can have neither timers nor jobs")
+                }
+                return try body(outbox, number)
+            }
         }.get()
     }
 

@@ -19,7 +19,8 @@ package struct MissingChild: Sendable {
 @MainActor
 package protocol TreeRecorder: AnyObject {
     var routers: any RouterRecorder { get }
-    var outbox: any Outbox { get }
+    /// `nil` in a child's process, which has neither timers nor jobs.
+    var outbox: (any Outbox)? { get }
 
     /// The state of the interactor with this number has changed: the first time in this stretch.
     func stateChanged(of number: UInt32)

@@ -9,8 +9,8 @@ public enum ChildIsolation: Sendable {
     /// In a process of its own, which ends with the child and with the worker: a crash or a hang of
     /// the child costs nobody else.
     ///
-    /// For code that is likely to crash: decoders, plug-ins, C libraries. The child's state is
-    /// lost with its process, and when the worker ends; keep in the parent what must last.
+    /// For code that is likely to crash: decoders, plug-ins, C libraries. The state of a `@Durable`
+    /// child is kept like that of any other interactor; it can have neither timers nor jobs.
     case process
 }
 
@@ -36,6 +36,8 @@ public protocol IsolatedBuilder: Sendable {
     /// The crossing of the child's calls to its parent: a `@Crossing` protocol that inherits
     /// `PresentableListener` and that the parent's interactor conforms to.
     associatedtype Listener: ListenerCrossing = ListensToNothing
+    /// The state of the child's interactor, if that is `@Durable`.
+    associatedtype State: DurableState = NoState
 
     /// Returns the child's interactor.
     ///
@@ -44,6 +46,20 @@ public protocol IsolatedBuilder: Sendable {
     ///   - listener: the parent's interactor, or its sender. An interactor need not retain it.
     @MainActor
     static func build(view: RemoteView<F>, listener: Listener.Target) async -> F.Listening.Target
+
+    /// Returns the state with which a `@Durable` child begins; its process gets it, in place of the
+    /// one that its interactor has been created with. Other children need none.
+    static func initialState(_ arguments: F.Arguments) -> State
+}
+
+/// The state of a child whose interactor is not `@Durable`.
+@Message
+public struct NoState: DurableState {
+    public init() {}
+}
+
+extension IsolatedBuilder where State == NoState {
+    public static func initialState(_ arguments: F.Arguments) -> NoState { NoState() }
 }
 
 /// The end of a child's process that its parent has not asked for.
@@ -117,6 +133,13 @@ extension RouterCore {
 extension IsolatedBuilder {
     package static var feature: FeatureID { F.id }
 
+    /// Why the interactor's state cannot be kept in its worker; `nil` if it can, or is not durable.
+    package static func defect(of durable: (any DurableInteractable)?) -> String? {
+        let type: any DurableState.Type = durable?.stateType ?? NoState.self
+        return type == State.self
+            ? nil : "its builder must return an initialState of its type, \(type)"
+    }
+
     /// Builds the child as the root of its process. Keep the listener as long as the root.
     @MainActor
     package static func makeRoot(
@@ -162,12 +185,13 @@ extension IsolatedBuilder {
             ProcessChild.Parts(
                 node: view.node, presenting: F.Presenting.receiver(for: view.presenter),
                 listening: Listener.receiver(for: listener)))
-        let child = ProcessChild(runner)
+        let child = ProcessInteractor(runner, beginningWith: initialState(arguments))
         let router: any Routing =
             isHeadless
             ? Router(interactor: child)
             : ViewableRouter(
                 interactor: child, view: view, receiver: ForwardingReceiver<F>(runner))
+        router.core.isInProcess = true
         runner.core = router.core
         return router
     }

@@ -10,6 +10,9 @@ package protocol ChildRunner: AnyObject, Sendable {
     /// The child's place in the tree, which the runner does not retain.
     var core: RouterCore? { get set }
 
+    /// The child's state was restored; these of its handlers did not return in the last worker.
+    func restored(interrupted: [InterruptedEvent])
+
     /// Starts the process. Returns when the child has become active, or has failed to.
     func activate() async
 
@@ -26,9 +29,9 @@ package protocol ChildRunner: AnyObject, Sendable {
     func violated(_ what: String)
 }
 
-/// Stands for the child in its parent's tree: its lifecycle is the process's.
-package final actor ProcessChild: Interactable {
-    /// What a runner needs of its child.
+/// The children of this process that run in processes.
+package enum ProcessChild {
+    /// The parts of a child that a runner needs.
     package struct Parts {
         /// Not the tree's, if the child has no view.
         package let node: FeatureNode
@@ -41,11 +44,25 @@ package final actor ProcessChild: Interactable {
     /// Returns a runner for a child. `nil` in a process that starts none, such as a test's or one
     /// with `--in-process`: children then run beside their parents.
     @MainActor package static var makeRunner: ((Parts) -> any ChildRunner)?
+}
 
+/// Stands for the child in its parent's tree: its lifecycle is the process's, and its state the one
+/// that the process has recorded last.
+package final actor ProcessInteractor<State: DurableState>: DurableInteractable {
     package nonisolated let lifecycle = InteractorLifecycle()
+    package nonisolated let durability = DurableNode()
+    package var state: State
     private nonisolated let runner: any ChildRunner
 
-    init(_ runner: any ChildRunner) { self.runner = runner }
+    init(_ runner: any ChildRunner, beginningWith state: State) {
+        (self.runner, self.state) = (runner, state)
+    }
+
+    package func didRestore() async { await runner.restored(interrupted: []) }
+
+    package func didRestore(interrupted: [InterruptedEvent]) async {
+        await runner.restored(interrupted: interrupted)
+    }
 
     package func didBecomeActive() async { await runner.activate() }
 

@@ -61,13 +61,17 @@ public final class RouterCore {
     package internal(set) var number: UInt32 = 0
     /// Whether the interactor's state was restored and the interactor has yet to learn of it.
     var isRestored = false
+    /// Whether the interactor runs in a process, for which it stands.
+    package internal(set) var isInProcess = false
     /// The interactor, if its state is durable.
     package nonisolated let durable: (any DurableInteractable)?
 
     init(interactable: any Interactable, node: FeatureNode?) {
         self.interactable = interactable
         self.node = node
-        durable = interactable as? any DurableInteractable
+        durable = (interactable as? any DurableInteractable).flatMap {
+            $0.stateType == NoState.self ? nil : $0
+        }
         inventoryEntry = interactable.lifecycle.account.open(.router)
         node?.enter(interactable.lifecycle.account)
     }

@@ -18,6 +18,9 @@ package final class ChildHost {
     /// Kept for the interactor, which need not retain its listener.
     private var listener: (any Sendable)?
     private var node: FeatureNode?
+    /// The state that the worker has sent, for a durable child.
+    private var state: Payload?
+    private var recorder: ChildRecorder?
     private var launch: Task<Void, Never>?
     /// The task that builds the child or runs one of its hooks, for which the worker waits.
     private var hook: TaskIdentity?
@@ -48,7 +51,7 @@ package final class ChildHost {
         }
     }
 
-    private func attach(_ arguments: Payload, on line: ChildLine) {
+    private func attach(_ start: ChildStart, _ arguments: Payload, on line: ChildLine) {
         launch = Task {
             hook = TaskIdentity.current
             defer { hook = nil }
@@ -56,12 +59,15 @@ package final class ChildHost {
                 let (root, listener) = try await builder.makeRoot(
                     arguments, calling: ListenerPort(line, of: self))
                 (self.root, self.listener) = (root, listener)
-                guard root.core.durable == nil else {
+                let durable = root.core.durable
+                if let defect = builder.defect(of: durable) {
                     return line.link.refuse(
-                        Refusal(
-                            .badRequest,
-                            "\(builder.feature) is durable, which a child in a process cannot be: "
-                                + "keep in its parent what must last"))
+                        Refusal(.badRequest, "\(builder.feature) is durable: \(defect)"))
+                }
+                if let durable, let state {
+                    recorder = try ChildRecorder(
+                        durable, of: root.core.node, state, start, on: line
+                    ) { [weak self] in self?.cause ?? 0 }
                 }
                 await root.launch(on: self)
                 sendLateStates()
@@ -87,6 +93,12 @@ package final class ChildHost {
         }
     }
 
+    /// The number of the worker's call for which the running code acts; 0 for none.
+    private var cause: UInt64 {
+        hook != nil && hook == TaskIdentity.current
+            ? LineCall.ofHook : (IncomingCall.origin as? LineCall)?.number ?? 0
+    }
+
     private func sendState(of node: FeatureNode, _ method: MethodID) {
         guard let payload = node.payload(of: method) else { return }
         line?.send(FrameHeader(.state, method: method.rawValue)) { (writer) throws(CBORError) in
@@ -104,6 +116,8 @@ package final class ChildHost {
 }
 
 extension ChildHost: Stage {
+    package var treeRecorder: (any TreeRecorder)? { recorder }
+
     package func makeNodeID() -> UInt32 { 1 }
 
     package func apply(_ operations: [StageOperation]) {
@@ -179,7 +193,9 @@ extension ChildHost: ChildLineOwner {
                 throw CBORError(.typeMismatch, "nothing takes it")
             }
             let (caller, arguments) = try payload.context(ChildCaller?.self)
-            line.run(header, from: caller?.front) { call in
+            line.run(
+                header, from: caller?.front, failed: { [self] in recorder?.handlerFailed() }
+            ) { call in
                 // Under the number by which the worker knows it. A record without a name is none.
                 FlightRecorder.begin(
                     FlightInput(
@@ -189,6 +205,8 @@ extension ChildHost: ChildLineOwner {
                     call)
                 node.receive(MethodID(rawValue: header.method), arguments, call)
             }
+            // Each input has its own stretch.
+            recorder?.end()
         } catch {
             line.link.violate("a call: \(error.detail)")
         }
@@ -198,13 +216,26 @@ extension ChildHost: ChildLineOwner {
         _ line: ChildLine, received header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) throws(CBORError) {
         switch header.kind {
-        case .attach where launch == nil: attach(Payload(Array(payload)), on: line)
+        case .attach where launch == nil:
+            let (start, arguments) = try payload.context(ChildStart.self)
+            attach(start, Payload(Array(arguments)), on: line)
         case .detach: detach(from: line)
         default: throw CBORError(.typeMismatch, "a worker sends none")
         }
     }
 
-    func handling(_ cause: IncomingCall?, _ body: () -> Void) { body() }
+    func line(
+        _ line: ChildLine, keeps state: Payload, for number: UInt64, _ body: () -> Void
+    ) throws(CBORError) {
+        guard launch == nil else { throw CBORError(.typeMismatch, "the child has begun") }
+        self.state = state
+        body()
+    }
+
+    func handling(_ cause: IncomingCall?, _ body: () -> Void) {
+        body()
+        recorder?.end()
+    }
 
     func lineSendsLate(_ line: ChildLine) { sendLateStates() }
 
@@ -221,9 +252,7 @@ extension ChildHost: ChildLineOwner {
             _ method: MethodID, _ encode: PayloadEncoder
         ) throws(RemoteFault) -> PendingEvent {
             host.sendLateStates()
-            let isOfHook = host.hook != nil && host.hook == TaskIdentity.current
-            let cause =
-                isOfHook ? LineCall.ofHook : (IncomingCall.origin as? LineCall)?.number ?? 0
+            let cause = host.cause
             return try line.begin(.event, method) { (writer) throws(CBORError) in
                 try writer.write(cause)
                 try encode(&writer)

@@ -20,6 +20,12 @@ protocol ChildLineOwner: AnyObject {
     func line(
         _ line: ChildLine, received header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) throws(CBORError)
+    /// A state of the child is to be kept, which `body`'s frames follow from; see `ChildStretch`.
+    ///
+    /// - Parameter number: the cause of the change.
+    func line(
+        _ line: ChildLine, keeps state: Payload, for number: UInt64, _ body: () -> Void
+    ) throws(CBORError)
     /// Input of the other process begins, which may start a handler of this one or resume one.
     func handling(_ cause: IncomingCall?, _ body: () -> Void)
     /// What has waited for the peer is to be sent now: it has read, or an answer follows.
@@ -40,6 +46,11 @@ final class ChildLine {
     private var idle: CheckedContinuation<Void, Never>?
     /// The answers that wait until the peer reads.
     private var answers: [UInt64: Result<Payload, RemoteFault>] = [:]
+    /// What this side holds until its stretch ends.
+    private var held: ChildStretch?
+    private var whenFull: () -> Void = {}
+    /// A stretch of the peer that has not arrived completely.
+    private var arriving: ChildStretch?
 
     init(_ channel: Channel, role: ConnectionStateMachine.Role, owner: any ChildLineOwner) {
         self.owner = owner
@@ -57,12 +68,48 @@ final class ChildLine {
 
     /// Sends a frame. A peer that does not read is given up.
     func send(_ header: FrameHeader, _ encode: PayloadEncoder = { (_) throws(CBORError) in }) {
-        do {
+        do throws(CBORError) {
+            guard held == nil else {
+                var writer = CBORWriter()
+                try encode(&writer)
+                held?.add(header, writer.copyBytes())
+                if held?.isFull == true { whenFull() }
+                return
+            }
             try link.send(header, encode)
         } catch {
             return link.refuse(Refusal(.overloaded, error.detail))
         }
         _ = link.keepsUp()
+    }
+
+    /// Holds the frames of a stretch that begins, until `release`.
+    ///
+    /// - Parameter whenFull: called when there is no room for more; releases what is held.
+    func hold(_ whenFull: @escaping () -> Void) {
+        held = ChildStretch()
+        self.whenFull = whenFull
+    }
+
+    /// Takes back the messages that are held, but for calls and answers.
+    func takeBack() {
+        held?.frames.removeAll { [.state, .effect, .log].contains($0.header.kind) }
+    }
+
+    /// Sends what was held, after the state from which it follows, if that has changed.
+    func release(after state: Payload?, for cause: UInt64) {
+        guard let stretch = held.take() else { return }
+        if let state { keep(state, for: cause, before: stretch.frames.count) }
+        for frame in stretch.frames {
+            send(frame.header) { (writer) throws(CBORError) in writer.append(frame.payload) }
+        }
+    }
+
+    /// Sends a state of the child. The next `count` frames are handled with it.
+    func keep(_ state: Payload, for cause: UInt64 = 0, before count: Int = 0) {
+        var header = FrameHeader(.state, flags: FrameHeader.keptFlag, sequence: cause)
+        header.node = UInt32(clamping: count)
+        send(header) { (writer) throws(CBORError) in writer.append(state.bytes) }
     }
 
     /// Makes a call. Its sender waits as for any event.
@@ -136,17 +183,20 @@ final class ChildLine {
     ///   - asker: the front whose event it is.
     ///   - terms: those of a question whose answer says who has given it.
     ///   - holding: waits until the answer may be sent; `nil` if it may be at once.
+    ///   - failed: called before the answer of a handler that has thrown.
     ///   - handle: starts the handler.
     func run(
         _ header: FrameHeader, cause: IncomingCall? = nil, standIn: StandIn? = nil,
         from asker: AttachedFront? = nil, terms: QuestionTerms? = nil,
-        holding: (@MainActor () async -> Void)? = nil, _ handle: (LineCall) -> Void
+        holding: (@MainActor () async -> Void)? = nil, failed: @escaping () -> Void = {},
+        _ handle: (LineCall) -> Void
     ) {
         let number = header.sequence
         standIn?.handlerBegins()
         let call = LineCall(number, cause: cause, standIn: standIn, from: asker) { [self] result in
             running[number] = nil
             standIn?.handlerReturned()
+            if case .failure = result { failed() }
             let result = terms.map { $0.naming(result) } ?? result
             guard let holding else { return answer(number, result) }
             // In a later job: what this one has changed is recorded at its end.
@@ -188,16 +238,15 @@ final class ChildLine {
         while let number = calls.nextAnswer(pendingBytes: link.pendingBytes) {
             guard let result = answers.removeValue(forKey: number) else { continue }
             owner?.lineSendsLate(self)
-            do {
-                switch result {
-                case .success(let payload):
-                    try link.send(FrameHeader(.reply, sequence: number)) {
-                        (writer) throws(CBORError) in writer.append(payload.bytes)
-                    }
-                case .failure(let fault): link.send(encoded: try fault.frame(answering: number))
+            switch result {
+            case .success(let payload):
+                send(FrameHeader(.reply, sequence: number)) { (writer) throws(CBORError) in
+                    writer.append(payload.bytes)
                 }
-            } catch {
-                link.refuse(Refusal(.overloaded, "\(error)"))
+            case .failure(let fault):
+                send(FrameHeader(.fault, sequence: number)) { (writer) throws(CBORError) in
+                    try writer.write(fault.fault)
+                }
             }
         }
     }
@@ -220,6 +269,31 @@ extension ChildLine: LinkDelegate {
     func linkEstablished(_ link: Link) { owner?.lineEstablished(self) }
 
     func link(_ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
+        guard arriving != nil || header.kind == .state && header.flags & FrameHeader.keptFlag != 0
+        else { return received(header, payload) }
+        if arriving == nil {
+            arriving = ChildStretch(
+                cause: header.sequence, state: Payload(Array(payload)), count: header.node)
+        } else {
+            arriving?.add(header, Array(payload))
+        }
+        guard let stretch = arriving, !stretch.isTooLong else {
+            return link.violate("a stretch of too many bytes")
+        }
+        guard stretch.frames.count >= stretch.count else { return }
+        arriving = nil
+        do throws(CBORError) {
+            try owner?.line(self, keeps: stretch.state, for: stretch.cause) {
+                for (header, payload) in stretch.frames {
+                    payload.withUnsafeBytes { received(header, $0) }
+                }
+            }
+        } catch {
+            link.violate("a state to be kept: \(error.detail)")
+        }
+    }
+
+    private func received(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
         let number = header.sequence
         switch header.kind {
         case .event, .ask:
@@ -264,118 +338,5 @@ extension ChildLine: LinkDelegate {
         let owner = owner.take()
         idle.take()?.resume()
         owner?.lineEnded(self, end)
-    }
-}
-
-/// A call that this side has made.
-@MainActor
-final class LineEvent: PendingEvent {
-    private let header: FrameHeader
-    let payload: Payload
-    let origin: IncomingCall?
-    /// 0 while it waits for credit.
-    fileprivate(set) var number: UInt64 = 0
-
-    fileprivate init(_ header: FrameHeader, _ payload: Payload, origin: IncomingCall?) {
-        (self.header, self.payload, self.origin) = (header, payload, origin)
-        super.init()
-    }
-
-    var method: MethodID { MethodID(rawValue: header.method) }
-
-    fileprivate func header(_ number: UInt64) -> FrameHeader {
-        var header = header
-        header.sequence = number
-        return header
-    }
-
-    /// The arguments of a front's event, which are behind its caller.
-    var arguments: [UInt8]? {
-        payload.bytes.withUnsafeBytes { bytes in
-            // It was written here.
-            (try? bytes.context(ChildCaller?.self)).map { Array($0.1) }
-        }
-    }
-
-    /// Waits for the answer. Call it once, directly after `begin`.
-    func answer() async throws(RemoteFault) -> Payload {
-        if isPending { await gate.pass() }
-        if isPending { await keepWaiting() }
-        return try payload()
-    }
-}
-
-extension QuestionTerms {
-    /// Returns a question's result with the front that has answered it before the answer.
-    fileprivate func naming(
-        _ result: Result<Payload, RemoteFault>
-    ) -> Result<Payload, RemoteFault> {
-        guard case .success(let answer) = result else { return result }
-        do {
-            return .success(
-                try Payload { (writer) throws(CBORError) in
-                    try writer.write(answeredBy.map(ChildCaller.init))
-                    writer.append(answer.bytes)
-                })
-        } catch {
-            return .failure(RemoteFault(.failed, "the answer cannot be passed on: \(error)"))
-        }
-    }
-}
-
-extension FrameHeader {
-    /// The flag of a message that one front alone gets, whose number is the header's node.
-    static let addressedFlag: UInt8 = 1
-    /// The flag of a question whose answer begins with the front that has given it.
-    static let namesAnswererFlag: UInt8 = 2
-    /// The flag of a question that waits while no front is there.
-    static let waitsForFrontsFlag: UInt8 = 4
-
-    /// The terms of a question, as the child has set them.
-    @MainActor var terms: QuestionTerms? {
-        guard flags & Self.namesAnswererFlag != 0 else { return nil }
-        return QuestionTerms(waitsForFronts: flags & Self.waitsForFrontsFlag != 0)
-    }
-
-    init(audience: UInt64?, _ kind: FrameKind, _ method: MethodID) {
-        self.init(
-            kind, flags: audience == nil ? 0 : Self.addressedFlag,
-            node: UInt32(clamping: audience ?? 0), method: method.rawValue)
-    }
-
-    /// The number of the only front that gets a message; `nil` if all do.
-    var audience: UInt64? { flags & Self.addressedFlag == 0 ? nil : UInt64(node) }
-}
-
-/// The front whose event is passed on to a child.
-@Message
-struct ChildCaller {
-    var id: UInt64
-    var client: String
-    var name: String?
-    var user: UInt32
-    var isReadOnly: Bool
-    var isAskable: Bool
-
-    init(_ front: AttachedFront) {
-        (id, client, name, user) = (front.id, front.client, front.name, front.user)
-        (isReadOnly, isAskable) = (front.isReadOnly, front.isAskable)
-    }
-
-    var front: AttachedFront {
-        AttachedFront(
-            id: id, client: client, name: name, user: user, isReadOnly: isReadOnly,
-            isAskable: isAskable)
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    /// Reads the context of a call, and returns it with the arguments after it.
-    func context<T: DirectlyCodable>(
-        _ type: T.Type = T.self
-    ) throws(CBORError) -> (T, UnsafeRawBufferPointer) {
-        var reader = CBORReader(self)
-        let context = try reader.read(type)
-        return (context, UnsafeRawBufferPointer(rebasing: self[reader.offset...]))
     }
 }

@@ -60,6 +60,10 @@ package final class ProcessRunner: ChildRunner {
     private var standIn: StandIn?
     /// Records the parent's changes; kept until the last handler of the child's calls has returned.
     private var ledger: SessionLedger?
+    /// Whether a stretch of the child is being handled, as one input.
+    private var isInStretch = false
+    /// What the next process begins with.
+    private var beginning = ChildStart(isRestored: false, interrupted: [])
 
     package init(_ parts: ProcessChild.Parts, _ settings: Settings) {
         (self.parts, self.settings) = (parts, settings)
@@ -69,6 +73,10 @@ package final class ProcessRunner: ChildRunner {
     private var feature: FeatureID { node.feature }
 
     // MARK: - The parent's side
+
+    package func restored(interrupted: [InterruptedEvent]) {
+        beginning = ChildStart(isRestored: true, interrupted: interrupted)
+    }
 
     package func activate() async {
         ledger = core?.recorder as? SessionLedger
@@ -196,8 +204,14 @@ package final class ProcessRunner: ChildRunner {
     private func report(_ cause: ChildEnd) {
         let methods = Dictionary(
             node.listenedMethods.map { ($0.id, $0.key) }, uniquingKeysWith: { first, _ in first })
-        let calls = line?.unanswered.map { methods[$0.method] ?? "\($0.method.rawValue)" }
-        let crash = ChildCrash(feature: feature, cause: cause, calls: calls ?? [])
+        let calls = (line?.unanswered ?? []).map {
+            (name: methods[$0.method] ?? "\($0.method.rawValue)", hasChanged: $0.hasChanged)
+        }
+        let crash = ChildCrash(feature: feature, cause: cause, calls: calls.map(\.name))
+        if core?.durable != nil {
+            let interrupted = calls.filter(\.hasChanged).map { InterruptedEvent(method: $0.name) }
+            restored(interrupted: beginning.interrupted + interrupted)
+        }
         Anomaly.report(.childCrashed(crash))
         if let process { reportDeath(process.pid, crash) }
         forgetProcess("\(crash)")
@@ -246,13 +260,19 @@ package final class ProcessRunner: ChildRunner {
 extension ProcessRunner: ChildLineOwner {
     /// What the input changes is recorded as the event's that has caused it.
     func handling(_ cause: IncomingCall?, _ body: () -> Void) {
-        guard let ledger else { return body() }
+        guard let ledger, !isInStretch else { return body() }
         ledger.handling(cause.flatMap { ledger.session?.event(of: $0) }, body)
     }
 
     func lineEstablished(_ line: ChildLine) {
         guard let process else { return }
+        do throws(CBORError) {
+            if let durable = core?.durable { line.keep(try durable.encodedState()) }
+        } catch {
+            line.link.refuse(Refusal(.badRequest, "its state cannot be sent: \(error.detail)"))
+        }
         line.send(FrameHeader(.attach)) { (writer) throws(CBORError) in
+            try writer.write(beginning)
             writer.append(node.arguments.bytes)
         }
         watchdog = Watchdog(
@@ -275,8 +295,7 @@ extension ProcessRunner: ChildLineOwner {
         }
         do throws(CBORError) {
             let (number, arguments) = try payload.context(UInt64.self)
-            let standIn = number == LineCall.ofHook ? standIn : nil
-            let cause = standIn?.call ?? line.call(number)?.origin
+            let (cause, standIn) = cause(number, on: line)
             handling(cause) {
                 line.run(header, cause: cause, standIn: standIn, holding: settle) { call in
                     parts.listening.receive(method, arguments, call)
@@ -287,12 +306,44 @@ extension ProcessRunner: ChildLineOwner {
         }
     }
 
+    /// Returns the call of this process that has led to a change or a call of the child, and the
+    /// task that waits for it.
+    private func cause(_ number: UInt64, on line: ChildLine) -> (IncomingCall?, StandIn?) {
+        let standIn = number == LineCall.ofHook ? standIn : nil
+        return (standIn?.call ?? line.call(number)?.origin, standIn)
+    }
+
+    func line(
+        _ line: ChildLine, keeps state: Payload, for number: UInt64, _ body: () -> Void
+    ) throws(CBORError) {
+        guard let durable = core?.durable else {
+            throw CBORError(.typeMismatch, "\(feature) is not durable")
+        }
+        line.call(number)?.hasChanged = true
+        var defect: CBORError?
+        handling(cause(number, on: line).0) {
+            isInStretch = true
+            defer { isInStretch = false }
+            do throws(CBORError) {
+                try durable.replaceState(with: state)
+            } catch {
+                defect = error
+                return
+            }
+            durable.durability.changed()
+            body()
+        }
+        if let defect { throw defect }
+    }
+
     func line(
         _ line: ChildLine, received header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) throws(CBORError) {
         switch header.kind {
         case .pong: watchdog?.answered(header.sequence)
-        case .attached: perform(machine.attached())
+        case .attached:
+            beginning.interrupted = []
+            perform(machine.attached())
         case .detach: perform(machine.resignedItself())
         case .state, .effect, .log:
             let call = LineCall(0) { result in

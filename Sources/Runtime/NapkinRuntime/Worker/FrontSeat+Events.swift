@@ -354,8 +354,11 @@ extension FrontSeat {
 extension RemoteFault {
     /// Returns the frame that answers an event.
     func frame(answering sequence: UInt64) throws(CBORError) -> [UInt8] {
-        try FrameHeader(.fault, sequence: sequence).encoded(
-            Fault(
-                code: code.rawValue, message: message, error: error?.bytes, receipt: receipt))
+        try FrameHeader(.fault, sequence: sequence).encoded(fault)
+    }
+
+    /// The fault as it crosses.
+    var fault: Fault {
+        Fault(code: code.rawValue, message: message, error: error?.bytes, receipt: receipt)
     }
 }

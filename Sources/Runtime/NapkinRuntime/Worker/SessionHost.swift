@@ -207,7 +207,8 @@ package final class SessionHost {
     }
 
     private static func isAtRest(_ core: RouterCore) -> Bool {
-        core.durable != nil && core.interactable.lifecycle.boundTaskCount == 0
+        core.durable != nil && !core.isInProcess
+            && core.interactable.lifecycle.boundTaskCount == 0
             && core.childCores.allSatisfy(isAtRest)
     }
 

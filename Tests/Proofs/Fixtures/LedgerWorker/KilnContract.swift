@@ -12,6 +12,8 @@ package enum Kiln: Feature {
 package protocol KilnPresentable: Presentable {
     /// What the child has said, and its crashes; all of it is durable.
     func present(lines: [String]) async
+    /// How many coins the hoard has told of.
+    func present(total: Int64) async
 }
 
 @Crossing
@@ -19,6 +21,8 @@ package protocol KilnPresentableListener: PresentableListener {
     /// Attaches a child. One that is called `once` is given up when it crashes.
     func light(_ name: String) async
     func douse() async
+    /// Attaches the durable child.
+    func unearth() async
     /// Answers the child's `emberWaits()`.
     func release() async
 }

@@ -5,8 +5,10 @@ import NapkinCore
 
 enum KilnApp: App {
     static let id = "kiln"
-    static let features: [any Feature.Type] = [Kiln.self, Ember.self]
-    static let isolatedChildren: [any IsolatedBuilder.Type] = [EmberBuilder.self]
+    static let features: [any Feature.Type] = [Kiln.self, Ember.self, Hoard.self]
+    static let isolatedChildren: [any IsolatedBuilder.Type] = [
+        EmberBuilder.self, HoardBuilder.self,
+    ]
 
     @MainActor
     static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
@@ -27,6 +29,12 @@ final class KilnRouter: LaunchRouter<KilnInteractor, Kiln> {
         "twin", EmberBuilder.self, isolation: .process
     ) { router in router.interactor }
 
+    private let hoard = ChildRoute<KilnRouter, Hoard>(
+        "hoard", HoardBuilder.self, isolation: .process
+    ) { router in router.interactor }
+
+    func unearth() async { await attach(hoard) }
+
     func lightTwin() async { await attach(twin, arguments: EmberArguments(name: "twin")) }
 
     func light(_ name: String) async { await attach(ember, arguments: EmberArguments(name: name)) }
@@ -38,6 +46,7 @@ final class KilnRouter: LaunchRouter<KilnInteractor, Kiln> {
 final actor KilnInteractor: PresentableInteractable {
     @Message struct State: DurableState {
         var lines: [String] = []
+        var total: Int64 = 0
     }
 
     nonisolated let lifecycle = InteractorLifecycle()
@@ -50,7 +59,10 @@ final actor KilnInteractor: PresentableInteractable {
 
     func wire(_ router: KilnRouter) { self.router = router }
 
-    func didBecomeActive() async { await presenter.present(lines: state.lines) }
+    func didBecomeActive() async {
+        await presenter.present(lines: state.lines)
+        await presenter.present(total: state.total)
+    }
 
     private func note(_ line: String) async {
         state.lines.append(line)
@@ -61,6 +73,7 @@ final actor KilnInteractor: PresentableInteractable {
 extension KilnInteractor: KilnPresentableListener {
     func light(_ name: String) async { await router?.light(name) }
     func douse() async { await router?.douse() }
+    func unearth() async { await router?.unearth() }
 
     func release() async {
         for continuation in waiting { continuation.resume() }
@@ -90,6 +103,15 @@ extension KilnInteractor: EmberListener {
     }
 
     func emberWantsTwin() async throws { await router?.lightTwin() }
+}
+
+extension KilnInteractor: HoardListener {
+    func hoardGot(_ coins: Int64) async throws {
+        state.total += coins
+        await presenter.present(total: state.total)
+    }
+
+    func hoardWaits() async throws { await withCheckedContinuation { waiting.append($0) } }
 }
 
 extension KilnInteractor: SupervisingInteractable {

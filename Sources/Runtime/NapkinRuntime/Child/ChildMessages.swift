@@ -1,0 +1,157 @@
+// ChildMessages: what crosses the line between a worker and the process of one of its children.
+//
+// Spec       Protocol/CHILD.md, section 2 (Messages)
+
+import NapkinCoding
+import NapkinCore
+import NapkinProtocol
+
+/// The frames of one side between two suspensions in which it has changed its state, as far as
+/// they are known. They leave after the state, and are handled with it, as one input.
+struct ChildStretch {
+    /// Bytes of the frames that one side holds. Chosen: a burst of output, and no frame less.
+    static let bytesMax = Limits.orderedBacklogBytesMax / 2
+
+    var cause: UInt64 = 0
+    var state = Payload()
+    /// How many frames follow the state.
+    var count: UInt32 = 0
+    var frames: [(header: FrameHeader, payload: [UInt8])] = []
+    private(set) var byteCount = 0
+
+    /// Whether there is room for no other frame.
+    var isFull: Bool { byteCount > Self.bytesMax }
+    /// Whether it has more than a side holds.
+    var isTooLong: Bool { byteCount > Self.bytesMax + Limits.frameBytesMax + callContextBytesMax }
+
+    mutating func add(_ header: FrameHeader, _ payload: [UInt8]) {
+        frames.append((header, payload))
+        byteCount += HeaderBytes.all + payload.count
+    }
+}
+
+/// A call that this side has made.
+@MainActor
+final class LineEvent: PendingEvent {
+    private let header: FrameHeader
+    let payload: Payload
+    let origin: IncomingCall?
+    /// 0 while it waits for credit.
+    var number: UInt64 = 0
+    /// Whether its handler has changed a state that is kept.
+    var hasChanged = false
+
+    init(_ header: FrameHeader, _ payload: Payload, origin: IncomingCall?) {
+        (self.header, self.payload, self.origin) = (header, payload, origin)
+        super.init()
+    }
+
+    var method: MethodID { MethodID(rawValue: header.method) }
+
+    func header(_ number: UInt64) -> FrameHeader {
+        var header = header
+        header.sequence = number
+        return header
+    }
+
+    /// The arguments of a front's event, which are behind its caller.
+    var arguments: [UInt8]? {
+        payload.bytes.withUnsafeBytes { bytes in
+            // It was written here.
+            (try? bytes.context(ChildCaller?.self)).map { Array($0.1) }
+        }
+    }
+
+    /// Waits for the answer. Call it once, directly after `begin`.
+    func answer() async throws(RemoteFault) -> Payload {
+        if isPending { await gate.pass() }
+        if isPending { await keepWaiting() }
+        return try payload()
+    }
+}
+
+extension QuestionTerms {
+    /// Returns a question's result with the front that has answered it before the answer.
+    func naming(
+        _ result: Result<Payload, RemoteFault>
+    ) -> Result<Payload, RemoteFault> {
+        guard case .success(let answer) = result else { return result }
+        do {
+            return .success(
+                try Payload { (writer) throws(CBORError) in
+                    try writer.write(answeredBy.map(ChildCaller.init))
+                    writer.append(answer.bytes)
+                })
+        } catch {
+            return .failure(RemoteFault(.failed, "the answer cannot be passed on: \(error)"))
+        }
+    }
+}
+
+extension FrameHeader {
+    /// The flag of a message that one front alone gets, whose number is the header's node.
+    static let addressedFlag: UInt8 = 1
+    /// The flag of a question whose answer begins with the front that has given it.
+    static let namesAnswererFlag: UInt8 = 2
+    /// The flag of a state that is the interactor's, to be kept, and not a view's.
+    static let keptFlag: UInt8 = 1
+    /// The flag of a question that waits while no front is there.
+    static let waitsForFrontsFlag: UInt8 = 4
+
+    /// The terms of a question, as the child has set them.
+    @MainActor var terms: QuestionTerms? {
+        guard flags & Self.namesAnswererFlag != 0 else { return nil }
+        return QuestionTerms(waitsForFronts: flags & Self.waitsForFrontsFlag != 0)
+    }
+
+    init(audience: UInt64?, _ kind: FrameKind, _ method: MethodID) {
+        self.init(
+            kind, flags: audience == nil ? 0 : Self.addressedFlag,
+            node: UInt32(clamping: audience ?? 0), method: method.rawValue)
+    }
+
+    /// The number of the only front that gets a message; `nil` if all do.
+    var audience: UInt64? { flags & Self.addressedFlag == 0 ? nil : UInt64(node) }
+}
+
+/// What a child's process begins with, before its arguments.
+@Message
+struct ChildStart {
+    /// Whether the state that was sent is one that was restored.
+    var isRestored: Bool
+    /// The handlers that did not return in the last process, and had changed the state.
+    var interrupted: [InterruptedEvent]
+}
+
+/// The front whose event is passed on to a child.
+@Message
+struct ChildCaller {
+    var id: UInt64
+    var client: String
+    var name: String?
+    var user: UInt32
+    var isReadOnly: Bool
+    var isAskable: Bool
+
+    init(_ front: AttachedFront) {
+        (id, client, name, user) = (front.id, front.client, front.name, front.user)
+        (isReadOnly, isAskable) = (front.isReadOnly, front.isAskable)
+    }
+
+    var front: AttachedFront {
+        AttachedFront(
+            id: id, client: client, name: name, user: user, isReadOnly: isReadOnly,
+            isAskable: isAskable)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Reads the context of a call, and returns it with the arguments after it.
+    func context<T: DirectlyCodable>(
+        _ type: T.Type = T.self
+    ) throws(CBORError) -> (T, UnsafeRawBufferPointer) {
+        var reader = CBORReader(self)
+        let context = try reader.read(type)
+        return (context, UnsafeRawBufferPointer(rebasing: self[reader.offset...]))
+    }
+}
