@@ -8,7 +8,7 @@ public enum TranscriptionApp: App {
     public static let id = "transcription"
     public static let features: [any Feature.Type] = [Transcription.self]
     public static let durableStates: [any DurableState.Type] = [
-        TranscriptionInteractor.State.self
+        TranscriptionInteractor.State.self, StreamInteractor.State.self,
     ]
     public static let isolatedChildren: [any IsolatedBuilder.Type] = [StreamBuilder.self]
     /// The path of the transcript with which sessions begin; none by default.

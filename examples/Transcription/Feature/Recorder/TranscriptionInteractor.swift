@@ -6,19 +6,10 @@
 import NapkinCore
 import TranscriptionContract
 
-/// A take, as far as it must be known to go on with it.
-@Message
-struct Take: Equatable {
-    /// The path of its transcript; `nil` if fronts send the lines.
-    var source: String?
-    /// The number of the newest line that need not be read again.
-    var line: Int64 = 0
-}
-
 /// Hears a transcript at its own pace, or takes lines from fronts.
 ///
-/// A child reads the transcript, in a process of its own. When that crashes, another goes on after
-/// the newest certain words, as after the death of the worker.
+/// A durable child reads the transcript, in a process of its own. When that crashes, another goes on
+/// after the newest certain words, as after the death of the worker.
 ///
 /// The recorder's buttons belong to a state machine on the main actor of a front. No call leads
 /// from here to there: the state machine learns of a take by the presented models.
@@ -29,12 +20,21 @@ final actor TranscriptionInteractor: PresentableInteractable {
         /// The path that a person has chosen, empty for none; `nil` while nobody has.
         var choice: String?
         var transcript: Transcript = Transcript()
-        /// The running take, with which the next worker goes on.
-        var take: Take?
+        /// Whether a take runs, with which the next worker goes on; `nil` if none does.
+        var hearing: Hearing?
         /// The status while no take is running.
         var status: String = "Ready"
         /// The line that was last skipped, and why.
         var problem: String?
+
+        static let migrations = [
+            Migration(from: FirstRecorderState.self) { old in
+                // Its stream has not been durable: how far that had come is known to nobody.
+                State(
+                    choice: old.choice, transcript: old.transcript,
+                    status: old.take == nil ? old.status : "Stopped")
+            }
+        ]
     }
 
     nonisolated let lifecycle = InteractorLifecycle()
@@ -57,10 +57,9 @@ final actor TranscriptionInteractor: PresentableInteractable {
         let number: Int
         let start: AnyClock.Instant
         let hearsFronts: Bool
-        /// How many processes have begun to read it; only the newest is heard.
-        var readers = 0
-        /// How far it was when the process of its stream crashed.
-        var crashedAt: Int64?
+        /// The number of lines that will not be read again, now and when the stream last crashed.
+        var lines = 0
+        var crashedAt: Int?
     }
 
     /// - Parameter source: the path of a transcript; `nil` lets fronts send the lines.
@@ -82,7 +81,7 @@ final actor TranscriptionInteractor: PresentableInteractable {
     func didBecomeActive() async {
         await presenter.present(source: source)
         await presenter.present(tentative: TentativeText())
-        if let take = state.take { await resume(take) }
+        if let hearing = state.hearing { await resume(hearing) }
         await show()
     }
 
@@ -94,7 +93,7 @@ final actor TranscriptionInteractor: PresentableInteractable {
         takes += 1
         let number = takes
         guard let source else {
-            return await record(Run(number: number, start: clock.now, hearsFronts: true), nil)
+            return await record(Run(number: number, start: clock.now, hearsFronts: true))
         }
         (opening, openingProblem) = (source, nil)
         await show("Opening \(source)")
@@ -112,11 +111,11 @@ final actor TranscriptionInteractor: PresentableInteractable {
     }
 
     /// A take runs: only now what an earlier one left is cleared.
-    private func record(_ run: Run, _ source: String?) async {
+    private func record(_ run: Run) async {
         self.run = run
         tentative = Tentative()
         state.transcript.clear()
-        state.take = Take(source: source)
+        state.hearing = run.hearsFronts ? .fronts : .stream
         state.problem = nil
         await show()
     }
@@ -124,20 +123,18 @@ final actor TranscriptionInteractor: PresentableInteractable {
     /// Goes on with a take of the former worker, by a clock that has stood still since its newest
     /// certain words. A file is read again after the lines of which everything is kept; the
     /// tentative words after them come again. What was in a pipe is gone.
-    private func resume(_ take: Take) async {
+    private func resume(_ hearing: Hearing) async {
         takes += 1
-        restart(Run(number: takes, start: clock.now, hearsFronts: take.source == nil))
-        if take.source != nil { await router?.routeToStream() }
+        restart(Run(number: takes, start: clock.now, hearsFronts: hearing == .fronts))
+        if hearing == .stream { await router?.routeToStream() }
     }
 
     /// Begins to hear again after the newest certain words.
     private func restart(_ run: Run) {
         tentative = Tentative(from: state.transcript.time)
-        var next = Run(
+        self.run = Run(
             number: run.number, start: clock.now + (.zero - state.transcript.time),
-            hearsFronts: run.hearsFronts)
-        (next.readers, next.crashedAt) = (run.readers, run.crashedAt)
-        self.run = next
+            hearsFronts: run.hearsFronts, lines: run.lines, crashedAt: run.crashedAt)
     }
 
     private func stop(_ status: String) async {
@@ -149,8 +146,8 @@ final actor TranscriptionInteractor: PresentableInteractable {
     /// Drops whatever the newest take still does, and what it was going to say.
     private func end(_ status: String) async {
         abandon()
-        if state.take != nil {
-            state.take = nil
+        if state.hearing != nil {
+            state.hearing = nil
             state.transcript.end()
             state.status = "\(status) \(Transcript.seconds(tentative.time))"
         }
@@ -166,14 +163,13 @@ final actor TranscriptionInteractor: PresentableInteractable {
 
     // MARK: - Lines
 
-    /// Certain words are kept, with the place after them. Tentative ones are only shown.
+    /// Certain words are kept. Tentative ones are only shown.
     private func hear(
-        _ line: TranscriptLine, now: Duration, line number: Int64? = nil
+        _ line: TranscriptLine, now: Duration
     ) async throws(TranscriptLine.Malformed) {
         try tentative.take(line, now: now)
         if line.isStable {
             state.transcript.append(line.words, at: tentative.time)
-            if let number { state.take?.line = number }
         } else {
             await presenter.present(
                 tentative: TentativeText(
@@ -231,37 +227,36 @@ extension TranscriptionInteractor: TranscriptionPresentableListener {
 }
 
 extension TranscriptionInteractor: StreamListener {
-    func streamWantsSource() async throws -> StreamSource {
-        run?.readers += 1
-        guard let path = opening ?? state.take?.source else { throw CancellationError() }
-        return StreamSource(
-            path: path, line: isOpening ? 0 : state.take?.line ?? 0, isResumed: !isOpening)
+    func streamWantsSource() async throws -> String {
+        guard let path = opening else { throw CancellationError() }
+        return path
     }
 
     func streamDidOpen(problem: String?) async {
-        if let source = opening {
+        if isOpening {
             opening = nil
             openingProblem = problem
             guard problem == nil else { return }
-            var run = Run(number: takes, start: clock.now, hearsFronts: false)
-            run.readers = 1
-            await record(run, source)
+            await record(Run(number: takes, start: clock.now, hearsFronts: false))
         } else if let problem {
             await stop("\(problem), stopped at")
         }
     }
 
+    func streamReaches(milliseconds: Int64) async throws {
+        guard let run else { throw CancellationError() }
+        try await clock.sleep(until: run.start + .milliseconds(milliseconds))
+    }
+
     /// Skips a malformed line, and says so.
     func streamDidRead(line: StreamLine) async throws {
-        guard let reader = run else { throw CancellationError() }
-        do {
+        guard let run, !run.hearsFronts else { throw CancellationError() }
+        if line.isStable || line.problem != nil { self.run?.lines += 1 }
+        do throws(TranscriptLine.Malformed) {
             if let problem = line.problem { throw TranscriptLine.Malformed(description: problem) }
-            if let time = line.parsed.time { try await clock.sleep(until: reader.start + time) }
-            guard run == reader else { throw CancellationError() }
-            try await hear(line.parsed, now: clock.now - reader.start, line: line.number)
-        } catch let malformed as TranscriptLine.Malformed {
-            state.problem = "line \(line.number) was skipped: \(malformed)"
-            state.take?.line = line.number
+            try await hear(line.parsed, now: clock.now - run.start)
+        } catch {
+            state.problem = "line \(line.number) was skipped: \(error)"
             await show()
         }
     }
@@ -275,16 +270,39 @@ extension TranscriptionInteractor: StreamListener {
 extension TranscriptionInteractor: SupervisingInteractable {
     /// Reads on, unless there was nothing to hear since the last crash.
     func childDidCrash(_ crash: ChildCrash) async -> AfterCrash {
-        guard var run, run.crashedAt != state.take?.line else {
+        guard var run, run.crashedAt != run.lines else {
             if isOpening { openingProblem = "\(crash)" }
             opening = nil
             await stop("\(crash), stopped at")
             return .giveUp
         }
-        run.crashedAt = state.take?.line
+        run.crashedAt = run.lines
         restart(run)
         state.problem = "the stream crashed, and was read on"
         await show()
         return .restart
     }
+}
+
+/// Who says the lines of a take.
+@Message
+enum Hearing: Equatable {
+    case fronts
+    case stream
+}
+
+/// The recorder's state before its stream was durable.
+@Message
+struct FirstRecorderState: DurableState {
+    @Message
+    struct Take: Equatable {
+        var source: String?
+        var line: Int64 = 0
+    }
+
+    var choice: String?
+    var transcript: Transcript = Transcript()
+    var take: Take?
+    var status: String = "Ready"
+    var problem: String?
 }

@@ -8,16 +8,6 @@ package enum Stream: Feature {
     package static let id: FeatureID = "transcription.stream"
 }
 
-/// What is to be read.
-@Message
-package struct StreamSource {
-    package var path: String
-    /// The number of the newest line that need not be read again.
-    package var line: Int64
-    /// Whether a take goes on, and nobody waits for its source.
-    package var isResumed: Bool
-}
-
 /// A line as it was written: words, or what is wrong with it.
 @Message
 package struct StreamLine {
@@ -32,11 +22,15 @@ package struct StreamLine {
 /// What the stream asks and tells the recorder.
 @Crossing
 package protocol StreamListener: PresentableListener {
-    /// Returns the source; throws if none is wanted any longer.
-    func streamWantsSource() async throws -> StreamSource
+    /// Returns the path of the source; throws if none is wanted any longer.
+    func streamWantsSource() async throws -> String
     /// The source is open, or cannot be opened.
     func streamDidOpen(problem: String?) async
-    /// Returns when the line's time has come; throws if the stream is not wanted any longer.
+    /// Returns when the time of the next line has come, since the take's beginning; throws if the
+    /// stream is not wanted any longer.
+    func streamReaches(milliseconds: Int64) async throws
+    /// Changes the recorder before it waits for anything, so that a line and its place are kept
+    /// together. Throws if the stream is not wanted any longer.
     func streamDidRead(line: StreamLine) async throws
     /// The stream has ended, because of a problem if there is one.
     func streamDidEnd(problem: String?) async
@@ -51,34 +45,48 @@ enum StreamBuilder: IsolatedBuilder {
     ) async -> any Sendable {
         StreamInteractor(listener: listener)
     }
+
+    static func initialState(_ arguments: NoArguments) -> StreamInteractor.State { .init() }
 }
 
-/// Reads lines, each when the recorder has heard the last one.
+/// Reads lines, each when the recorder has heard the last one. Whoever dies, this process or the
+/// worker, it reads on after the newest line that the recorder has kept.
+@Durable
 final actor StreamInteractor: Interactable {
+    @Message
+    struct State: DurableState {
+        /// The source, once it has been opened.
+        var path: String?
+        /// The number of the newest line that need not be read again.
+        var line: Int64 = 0
+    }
+
     nonisolated let lifecycle = InteractorLifecycle()
-    private weak var listener: (any StreamListener)?
+    @Volatile private weak var listener: (any StreamListener)?
+    var state = State()
 
     init(listener: any StreamListener) { self.listener = listener }
 
     func didBecomeActive() async {
-        // What is thrown says that the recorder has stopped.
-        guard let source = try? await listener?.streamWantsSource() else { return }
-        if source.isResumed {
+        if let path = state.path {
             task(name: "lines") {
-                if let file = await self.open(source) { await self.read(file, source) }
+                if let file = await self.open(path) { await self.read(file) }
             }
-        } else if let file = await open(source) {
-            task(name: "lines") { await self.read(file, source) }
+            return
         }
+        // What is thrown says that the recorder has stopped.
+        guard let path = try? await listener?.streamWantsSource() else { return }
+        if let file = await open(path) { task(name: "lines") { await self.read(file) } }
     }
 
     /// Returns `nil` for a source that cannot be opened.
-    private func open(_ source: StreamSource) async -> TranscriptFile? {
-        switch await Self.open(source.path) {
+    private func open(_ path: String) async -> TranscriptFile? {
+        switch await Self.open(path) {
         case .failure(let error):
             await listener?.streamDidOpen(problem: "\(error)")
             return nil
         case .success(let file):
+            state.path = path
             await listener?.streamDidOpen(problem: nil)
             return file
         }
@@ -92,12 +100,12 @@ final actor StreamInteractor: Interactable {
         Result { () throws(TranscriptionError) in try TranscriptFile(path: path) }
     }
 
-    private func read(_ file: TranscriptFile, _ source: StreamSource) async {
-        let last = file.isPipe ? 0 : source.line
+    private func read(_ file: TranscriptFile) async {
+        let last = file.isPipe ? 0 : state.line
         do {
             while let line = try await file.next() {
                 guard line.number > last, let read = StreamLine(line) else { continue }
-                do { try await listener?.streamDidRead(line: read) } catch { return }
+                do { try await tell(read) } catch { return }
             }
         } catch is CancellationError {
             return
@@ -106,6 +114,13 @@ final actor StreamInteractor: Interactable {
             return
         }
         await listener?.streamDidEnd(problem: nil)
+    }
+
+    private func tell(_ line: StreamLine) async throws {
+        if let time = line.milliseconds { try await listener?.streamReaches(milliseconds: time) }
+        // Tentative words come again.
+        if line.isStable || line.problem != nil { state.line = line.number }
+        try await listener?.streamDidRead(line: line)
     }
 }
 
