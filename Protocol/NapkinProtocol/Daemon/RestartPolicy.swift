@@ -3,16 +3,11 @@
 // Spec       Protocol/MANIFEST.md, section 3 (The worker)
 
 /// Restarts after 0, 50, 200 and then 1000 ms plus a random part, as often as the limit says; then
-/// a pause. Two deaths by the same event, launch or task count as none, once: it is set aside.
+/// a pause. The two deaths by an input that is then set aside count as none.
 package struct RestartPolicy: Hashable, Sendable {
-    private struct Crash: Hashable {
-        let at: Duration
-        let input: FlightInput?
-        /// Whether its input is set aside: it does not count.
-        var isOver = false
-    }
-
-    private static let delays: [Int] = [0, 50, 200, 1000]
+    /// The milliseconds before each restart; the last one repeats. Chosen: nobody sees the first
+    /// ones, and a program that ends at once costs little.
+    package static let delays = [0, 50, 200, 1000]
 
     /// The reaction to a death.
     package enum Decision: Hashable, Sendable {
@@ -22,36 +17,34 @@ package struct RestartPolicy: Hashable, Sendable {
     }
 
     private let limit: RestartLimit
-    private var crashes: [Crash] = []
+    /// The times of the deaths that count.
+    private var deaths: [Duration] = []
 
     package init(_ limit: RestartLimit = RestartLimit()) { self.limit = limit }
 
     private var window: Duration { .seconds(limit.seconds) }
 
-    /// A worker died at `now`, a monotonic time, while it ran `input`; `jitter` is in 0..<1.
+    /// A worker died at `now`, a monotonic time.
+    ///
+    /// - Parameters:
+    ///   - setsAside: whether the quarantine sets the input that ran aside because of this death.
+    ///   - jitter: in 0..<1.
     package mutating func workerDied(
-        at now: Duration, running input: FlightInput? = nil, jitter: Double
+        at now: Duration, setsAside: Bool = false, jitter: Double
     ) -> Decision {
         let window = window
-        crashes.removeAll { now - $0.at > window }
-        if let input, !input.kind.isCounted,
-            let first = crashes.firstIndex(where: { $0.input?.isEqual(to: input) == true }),
-            !crashes[first].isOver
-        {
-            crashes[first].isOver = true
-            return .restart(after: .zero)
-        }
-        crashes.append(Crash(at: now, input: input))
-        let count = crashes.count { !$0.isOver }
-        guard count <= limit.times else { return .degrade }
-        let delay = Self.delays[min(count - 1, Self.delays.count - 1)]
+        deaths.removeAll { now - $0 > window }
+        if setsAside, deaths.popLast() != nil { return .restart(after: .zero) }
+        deaths.append(now)
+        guard deaths.count <= limit.times else { return .degrade }
+        let delay = Self.delays[min(deaths.count, Self.delays.count) - 1]
         return .restart(after: .milliseconds(delay + Int(Double(delay) / 2 * jitter)))
     }
 
     /// Returns whether a degraded app may be tried again.
     package func mayTryAgain(at now: Duration) -> Bool {
-        guard let last = crashes.last else { return true }
-        return now - last.at > window
+        guard let last = deaths.last else { return true }
+        return now - last > window
     }
 }
 

@@ -32,6 +32,11 @@ public struct QuarantineStateMachine: Hashable, Sendable {
             input.kind.isCounted
                 ? input.isLast == true : deaths >= QuarantineStateMachine.deathsMax
         }
+
+        /// Whether its newest death is the one that set it aside, here and not in a ledger.
+        public var isNewlySetAside: Bool {
+            !input.kind.isCounted && deaths == QuarantineStateMachine.deathsMax
+        }
     }
 
     /// The inputs that have ended a worker, in the order of their newest deaths.

@@ -243,46 +243,58 @@ struct SupervisionTests {
         #expect(policy.workerDied(at: .seconds(1201), jitter: 0) != .degrade)
     }
 
-    @Test func `two deaths by the same event count as none, and a third one counts`() {
-        func input(_ hash: UInt64, _ kind: FlightInput.Kind = .event) -> FlightInput {
-            FlightInput(kind, session: "a", hash: hash)
-        }
-        func verdicts(_ inputs: [FlightInput?]) -> [RestartPolicy.Decision] {
+    @Test func `two deaths count as none if the second sets its input aside`() {
+        func decisions(_ setsAside: [Bool]) -> [RestartPolicy.Decision] {
             var policy = RestartPolicy(limit(3, in: 10))
-            return inputs.map { policy.workerDied(at: .zero, running: $0, jitter: 0) }
+            return setsAside.map { policy.workerDied(at: .zero, setsAside: $0, jitter: 0) }
         }
-        let pairs: [FlightInput?] = (1...100).flatMap { [input($0), input($0)] }
-        #expect(verdicts(pairs) == pairs.map { _ in .restart(after: .zero) })
+        let pairs = (1...100).flatMap { _ in [false, true] }
+        #expect(decisions(pairs) == pairs.map { _ in .restart(after: .zero) })
         let growing: [RestartPolicy.Decision] = [
             .restart(after: .zero), .restart(after: .milliseconds(50)),
             .restart(after: .milliseconds(200)), .degrade,
         ]
-        // Inputs that each end a worker once are another matter, and so are jobs: those run again.
-        #expect(verdicts([input(1), input(2), nil, input(3)]) == growing)
-        let job = input(1, .job)
-        #expect(verdicts([job, job, job, job]) == growing)
-        let again = verdicts(Array(repeating: input(1), count: 6))
+        // Inputs that each end a worker once are another matter.
+        #expect(decisions([false, false, false, false]) == growing)
+        let again = decisions([false, true, false, false, false, false])
         #expect(again == [.restart(after: .zero), .restart(after: .zero)] + growing)
+        // The first death is over, or was never to be followed by another worker.
+        var policy = RestartPolicy(limit(1, in: 10))
+        #expect(policy.workerDied(at: .zero, jitter: 0) == .restart(after: .zero))
+        for second in [11, 12] {
+            let next = policy.workerDied(
+                at: .seconds(second), setsAside: second == 11, jitter: 0)
+            #expect(next == (second == 11 ? .restart(after: .zero) : .degrade))
+        }
+        policy = RestartPolicy(limit(0, in: 10))
+        #expect(policy.workerDied(at: .zero, setsAside: true, jitter: 0) == .degrade)
     }
 
     @Test func `a launch that others have killed twice is no reason to take its session back`() {
         let launch = FlightInput(.launch, session: "a")
-        #expect(!killed.mayComeFrom(launch))
-        #expect(killed.mayComeFrom(FlightInput(.event, session: "a")))
+        #expect(killed.suspect(launch) == nil)
+        let event = FlightInput(.event, session: "a")
+        #expect(killed.suspect(event) == event && killed.suspect(nil) == nil)
         let own: [WorkerDeath.Cause] = [
             .signalled(SIGTRAP), .exited(code: 0), .hung(.seconds(10)),
             .exceeded(.memory(2, limit: 1)),
         ]
-        #expect(own.allSatisfy { $0.mayComeFrom(launch) })
-        // The deaths count for the limit.
+        #expect(own.allSatisfy { $0.suspect(launch) == launch })
+    }
+
+    @Test(arguments: [false, true])
+    func `a death that sets its input aside takes the former one back`(setsAside: Bool) {
         var machine = SupervisionStateMachine(restart: limit(1, in: 10))
         _ = machine.workerRequested(by: 1, at: .zero)
-        for action in [.restart(after: .zero), .giveUp(waiters: [1])]
-            as [SupervisionStateMachine.Action]
-        {
+        for death in 1...2 {
             _ = machine.startAttempted(.started, at: .zero, jitter: 0)
-            let next = machine.childExited(killed, running: launch, at: .zero, jitter: 0)
-            #expect(next == action)
+            #expect(machine.killRequested(for: .hung(.seconds(1)), at: .zero) == true)
+            #expect(machine.cause(of: killed) == .hung(.seconds(1)))
+            let next = machine.childExited(
+                killed, setsAside: setsAside && death == 2, at: .zero, jitter: 0)
+            #expect(machine.cause(of: killed) == killed)
+            #expect(
+                next == (setsAside || death == 1 ? .restart(after: .zero) : .giveUp(waiters: [1])))
             _ = machine.timerFired()
         }
     }

@@ -80,15 +80,32 @@ final class CrashBook {
     ) -> UInt64? {
         guard let pid = process.newest, let recording = process.takeRecording() else { return nil }
         let number = newest + 1
-        // Without a named input, the newest one is not known to have survived.
-        quarantine.survived(recording.former.dropLast(recording.running == nil ? 1 : 0))
-        let suspect = recording.running.flatMap { death.cause.mayComeFrom($0) ? $0 : nil }
-        let outcome = quarantine.died(
-            running: suspect, receipt: number, at: MeasuringClock.nanoseconds)
+        let (next, outcome) = judged(recording, death.cause)
+        quarantine = next
         keep(
             of: worker, app, pid, death.text, process.build, recording, outcome,
             minute: process.residents)
         return number
+    }
+
+    /// Returns the quarantine after a death, and what becomes of the input that ran.
+    private func judged(
+        _ recording: FlightRecording, _ cause: WorkerDeath.Cause
+    ) -> (QuarantineStateMachine, Receipt.Outcome) {
+        var next = quarantine
+        // Without a named input, the newest one is not known to have survived.
+        next.survived(recording.former.dropLast(recording.running == nil ? 1 : 0))
+        let outcome = next.died(
+            running: cause.suspect(recording.running), receipt: newest + 1,
+            at: MeasuringClock.nanoseconds)
+        return (next, outcome)
+    }
+
+    /// Whether a death that is about to be kept sets its input aside.
+    func wouldSetAside(_ recording: FlightRecording?, _ cause: WorkerDeath.Cause) -> Bool {
+        guard let recording else { return false }
+        let (next, outcome) = judged(recording, cause)
+        return outcome == .setAside && next.suspects.last?.isNewlySetAside == true
     }
 
     /// Keeps the receipt of the process of a worker's child, whose parent decides what becomes of

@@ -199,28 +199,27 @@ struct SupervisionStateMachine: Hashable, Sendable {
     /// A worker's connection has ended. A child's death is reported by its exit; for a worker of an
     /// earlier napkind, this is the only report.
     mutating func connectionEnded(
-        _ connection: UInt64, running input: FlightInput? = nil, at now: Duration, jitter: Double
+        _ connection: UInt64, setsAside: Bool = false, at now: Duration, jitter: Double
     ) -> Action {
         switch phase {
         case .running(connection, isChild: true):
             phase = .starting
             return .ignore
         case .running(connection, isChild: false):
-            return died(.disconnected, running: input, at: now, jitter)
+            return died(.disconnected, setsAside: setsAside, at: now, jitter)
         case .draining(connection) where !hasChild:
-            return died(.disconnected, running: input, at: now, jitter)
+            return died(.disconnected, setsAside: setsAside, at: now, jitter)
         default: return .ignore
         }
     }
 
-    /// The child has ended, while it ran this input, if that is known.
+    /// The child has ended; `setsAside` is as in `RestartPolicy`.
     mutating func childExited(
-        _ end: WorkerDeath.Cause, running input: FlightInput? = nil, at now: Duration,
-        jitter: Double
+        _ end: WorkerDeath.Cause, setsAside: Bool = false, at now: Duration, jitter: Double
     ) -> Action {
         guard hasChild else { return .ignore }
         hasChild = false
-        return died(end, running: input, at: now, jitter)
+        return died(end, setsAside: setsAside, at: now, jitter)
     }
 
     /// The child has ended because another machine has its journal: it is started again only when
@@ -252,12 +251,13 @@ struct SupervisionStateMachine: Hashable, Sendable {
         if self.death == death { self.death?.text = death.text(saying: words, memory: memory) }
     }
 
-    /// Decides what follows a death: it was seen to `end` so, and napkind may have been the reason.
+    /// Returns why a worker died that was seen to `end` so: napkind may have been the reason.
+    func cause(of end: WorkerDeath.Cause) -> WorkerDeath.Cause { killedFor ?? end }
+
     private mutating func died(
-        _ end: WorkerDeath.Cause, running input: FlightInput? = nil, at now: Duration,
-        _ jitter: Double
+        _ end: WorkerDeath.Cause, setsAside: Bool = false, at now: Duration, _ jitter: Double
     ) -> Action {
-        let cause = killedFor ?? end
+        let cause = cause(of: end)
         killedFor = nil
         switch phase {
         case .draining, .drained:
@@ -271,8 +271,7 @@ struct SupervisionStateMachine: Hashable, Sendable {
                 phase = .idle
                 return .giveUp(waiters: takeWaiters())
             }
-            let input = input.flatMap { cause.mayComeFrom($0) ? $0 : nil }
-            switch policy.workerDied(at: now, running: input, jitter: jitter) {
+            switch policy.workerDied(at: now, setsAside: setsAside, jitter: jitter) {
             case .restart(let delay) where !cause.recurs:
                 phase = .restarting
                 return .restart(after: delay)

@@ -95,10 +95,11 @@ extension WorkerDeath.Cause {
         if case .unregistered = self { true } else { false }
     }
 
-    /// Whether the input that ran may be the reason. A launch counts twice and its session goes
-    /// back, so that one which somebody else has killed, or may have, is not to blame.
-    func mayComeFrom(_ input: FlightInput) -> Bool {
-        input.kind != .launch || ![.signalled(SIGKILL), .disconnected].contains(self)
+    /// Returns the input that ran if it may be the reason. A launch counts twice and its session
+    /// goes back, so that one which somebody else has killed, or may have, is not to blame.
+    func suspect(_ running: FlightInput?) -> FlightInput? {
+        let isKilled = [.signalled(SIGKILL), .disconnected].contains(self)
+        return running?.kind == .launch && isKilled ? nil : running
     }
 
     /// Whether napkind makes the process print a backtrace. One for lack of memory would take

@@ -91,8 +91,7 @@ final class WorkerSupervisor {
         case .startAndWait, .wait: break
         }
         let deadline = LoopTimer(deadline: Self.admissionDeadline) { [weak self] in
-            guard let self, self.machine.waiterTimedOut(id) else { return }
-            self.wake([id], nil)
+            if self?.machine.waiterTimedOut(id) == true { self?.wake([id], nil) }
         }
         defer { deadline.cancel() }
         let found = await withCheckedContinuation { continuation in
@@ -152,8 +151,7 @@ final class WorkerSupervisor {
 
     private func startTimer(_ delay: Duration) {
         timer = LoopTimer(after: delay) { [weak self] in
-            guard let self, self.machine.timerFired() else { return }
-            self.start()
+            if self?.machine.timerFired() == true { self?.start() }
         }
     }
 
@@ -219,9 +217,7 @@ final class WorkerSupervisor {
         guard let patience = app.hang else { return }
         _ = LoopTimer(deadline: patience) { [weak self] in
             guard let self, expectsWorker, let pid = process.findHolder() else { return }
-            guard ProcessStatus(of: pid)?.isPaused != true else {
-                return expectAnotherRegistration()
-            }
+            if ProcessStatus(of: pid)?.isPaused == true { return expectAnotherRegistration() }
             if end(pid, for: .unheard(patience)) { noteDeath() }
         }
     }
@@ -240,12 +236,16 @@ final class WorkerSupervisor {
         dead?.link.close()
         pending?.close()
         let end = WorkerDeath.Cause(status)
-        let input = process.recording?.running
         perform(
             owner.apps.cluster != nil && (end.yields || hasYielded)
                 ? machine.childYielded()
-                : machine.childExited(end, running: input, at: .monotonic, jitter: Self.jitter))
+                : machine.childExited(
+                    end, setsAside: setsAside(end), at: .monotonic, jitter: Self.jitter))
         process.endChildren()
+    }
+
+    private func setsAside(_ end: WorkerDeath.Cause) -> Bool {
+        owner.crashBook.wouldSetAside(process.recording, machine.cause(of: end))
     }
 
     private func perform(_ action: SupervisionStateMachine.Action) {
@@ -394,7 +394,7 @@ extension WorkerSupervisor: LinkDelegate {
         if process.child == nil { process.ended() }
         perform(
             machine.connectionEnded(
-                worker.number, running: process.recording?.running, at: .monotonic,
+                worker.number, setsAside: setsAside(.disconnected), at: .monotonic,
                 jitter: Self.jitter))
     }
 }

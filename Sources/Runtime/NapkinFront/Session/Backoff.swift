@@ -1,16 +1,17 @@
 // Backoff: how long a front waits before it tries again.
 
+import NapkinProtocol
+
 /// Delays of 0, 50, 200, then 1000 ms, each but the first prolonged by up to a half at random, so
 /// that many fronts do not reconnect at the same time. Chosen: as long as a worker's restarts.
 package struct Backoff: Sendable {
-    private static let steps: [Int] = [0, 50, 200, 1000]
     /// How long a connection must last before the delays start over. Without it, a connection that
     /// ends at once would be retried forever without a delay. Chosen: the longest delay.
     private static let steadyAfter = Duration.seconds(1)
     private let steps: [Int]
     private var attempt = 0
 
-    package init() { self.init(milliseconds: Self.steps) }
+    package init() { self.init(milliseconds: RestartPolicy.delays) }
 
     /// Creates other delays, for tests that lose thousands of connections. The last one repeats.
     package init(milliseconds steps: [Int]) {

@@ -110,6 +110,17 @@ struct QuarantineTests {
         #expect(quarantine.suspect(FlightInput(.task, session: "a", hash: 6), at: 0) == nil)
     }
 
+    @Test(arguments: FlightInput.Kind.allCases)
+    func `one death sets an input aside, unless its ledger does`(kind: FlightInput.Kind) {
+        let input = Self.input(kind, isLast: true)
+        var quarantine = QuarantineStateMachine()
+        let isNew = (1...3).map { _ in
+            _ = quarantine.died(running: input, receipt: 1, at: 0)
+            return quarantine.suspects.last?.isNewlySetAside
+        }
+        #expect(isNew == [false, ![.firing, .job].contains(kind), false])
+    }
+
     @Test func `a launch that a worker survives is no suspect any more`() {
         var launch = FlightInput(.launch, session: "a")
         var quarantine = QuarantineStateMachine()
