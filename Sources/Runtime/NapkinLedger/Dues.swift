@@ -48,10 +48,7 @@ package final class Dues {
     /// Whether all stored sessions are known.
     private var isComplete = false
     /// `earliest` as a commit stores it: 0 for none, `nil` while sessions are unknown.
-    var known: UInt64? {
-        // Whatever was due before 1970 is due now.
-        isComplete ? earliest.map { UInt64(max(1, $0)) } ?? 0 : nil
-    }
+    var known: UInt64? { isComplete ? earliest.storedDue : nil }
 
     // MARK: - Sessions
 

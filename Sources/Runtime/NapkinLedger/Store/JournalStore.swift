@@ -47,6 +47,23 @@ package struct StoredImage: Equatable, Sendable {
         self.bytes = bytes
         self.due = due
     }
+
+    /// Throws if the image is not as it was written, or includes a group that is not there.
+    func check(_ checksum: UInt64, newest: GroupNumber, _ path: String) throws(StoreError) {
+        let isWhole = checksum == StoreFormat.checksum(of: self)
+        guard isWhole, base <= newest else {
+            throw StoreError(
+                .damaged, path: path,
+                isWhole
+                    ? "session \(session) is as of group \(base), and the newest is \(newest)"
+                    : "the checksum of the image of session \(session) does not match")
+        }
+    }
+}
+
+extension Int64? {
+    /// A due time as stores write it: 0 for none. Whatever was due before 1970 is due now.
+    var storedDue: UInt64 { map { UInt64(Swift.max(1, $0)) } ?? 0 }
 }
 
 /// A description of a state's type, which many sessions share.
@@ -95,6 +112,14 @@ package struct JournalCommit: Equatable, Sendable {
 
     package init(_ group: Group? = nil) {
         self.group = group
+    }
+
+    /// Returns the newest group with this commit, after `newest`.
+    func newest(after newest: GroupNumber) -> GroupNumber {
+        let last = group?.number ?? newest
+        precondition(group == nil || last == newest + 1, "group \(last) after \(newest)")
+        precondition(trimmed <= last, "a group that has not been is trimmed")
+        return last
     }
 
     /// The bytes to pass to `reserve` before the commit.

@@ -61,9 +61,7 @@ struct PostgresCommit {
                 .numbers(group.map(\.number)), .blobs(group.map(\.bytes)), .numbers(commit.ended),
                 .numbers(images.map(\.session)), .texts(images.map(\.name)),
                 .texts(images.map(\.id)),
-                // 0 where there is none: whatever is due before 1970 is due now.
-                .numbers(images.map(\.base)),
-                .numbers(images.map { $0.due.map { UInt64(max(1, $0)) } ?? 0 }),
+                .numbers(images.map(\.base)), .numbers(images.map(\.due.storedDue)),
                 .numbers(images.map(StoreFormat.checksum)), .blobs(images.map(\.bytes)),
                 .numbers(commit.schemas.map(\.number)),
                 .numbers(commit.schemas.map(StoreFormat.checksum)),

@@ -220,13 +220,7 @@ package final class PostgresStore: JournalStore {
     package func commit(_ commit: JournalCommit) throws(StoreError) {
         // The commit's own fence renews the lease.
         try use(renews: false) { (opened) throws(StoreError) in
-            if let group = commit.group {
-                precondition(
-                    group.number == opened.extent.newest + 1,
-                    "group \(group.number) after \(opened.extent.newest)")
-            }
-            let newest = commit.group?.number ?? opened.extent.newest
-            precondition(commit.trimmed <= newest, "a group that has not been is trimmed")
+            let newest = commit.newest(after: opened.extent.newest)
             // The row has it before anybody can believe that the timer is set.
             let due = commit.due ?? opened.due
             let renews = opened.isRenewalDue || due != opened.due
@@ -375,14 +369,7 @@ package final class PostgresStore: JournalStore {
             let image = StoredImage(
                 session: session, name: try found.text(0, 0), id: try found.text(0, 1),
                 base: try found.number(0, 2), bytes: try found.bytes(0, 4))
-            guard try found.number(0, 3) == StoreFormat.checksum(of: image) else {
-                throw damaged("the checksum of the image of session \(session) does not match")
-            }
-            guard image.base <= opened.extent.newest else {
-                throw damaged(
-                    "session \(session) is as of group \(image.base), and the newest is "
-                        + "\(opened.extent.newest)")
-            }
+            try image.check(try found.number(0, 3), newest: opened.extent.newest, path)
             return image
         }
     }

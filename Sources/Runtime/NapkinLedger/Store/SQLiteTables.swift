@@ -140,11 +140,7 @@ final class SQLiteTables {
     }
 
     func commit(_ commit: JournalCommit) throws(StoreError) {
-        if let group = commit.group {
-            precondition(group.number == newest + 1, "group \(group.number) after \(newest)")
-        }
-        let newest = commit.group?.number ?? newest
-        precondition(commit.trimmed <= newest, "a group that has not been is trimmed")
+        let newest = commit.newest(after: newest)
         var count = sessionCount
         do {
             try transaction { () throws(StoreError) in
@@ -196,8 +192,7 @@ final class SQLiteTables {
         let (session, base) = (SQLiteValue.integer(image.session), SQLiteValue.integer(image.base))
         let (name, id) = (SQLiteValue.text(image.name), SQLiteValue.text(image.id))
         let bytes = SQLiteValue.blob(image.bytes)
-        // 0 where there is none: whatever is due before 1970 is due now.
-        let due = image.due.map { UInt64(max(1, $0)) } ?? 0
+        let due = image.due.storedDue
         try connection.statement("INSERT OR REPLACE INTO dues VALUES(?1, ?2, ?3, ?4)").run(
             session, base, .integer(due),
             .integer(StoreFormat.checksum(due: due, of: image.session, at: image.base)))
@@ -305,14 +300,9 @@ final class SQLiteTables {
             let found = StoredImage(
                 session: session, name: try row.text(0), id: try row.text(1),
                 base: try row.integer(2), bytes: try row.blob(4))
-            guard try row.integer(3) == StoreFormat.checksum(of: found) else {
-                throw damaged("the checksum of the image of session \(session) does not match")
-            }
+            try found.check(try row.integer(3), newest: newest, connection.path)
             image = found
             return true
-        }
-        if let base = image?.base, base > newest {
-            throw damaged("session \(session) is as of group \(base), and the newest is \(newest)")
         }
         return image
     }
