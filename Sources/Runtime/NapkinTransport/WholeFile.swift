@@ -35,13 +35,19 @@ package enum WholeFile {
 
     /// Syncs the directory of a file. A file system that refuses this keeps names by itself.
     package static func syncDirectory(of path: String) {
-        _ = sync(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".")
+        _ = sync(directory(of: path))
+    }
+
+    /// Returns the directory that has the name of a file, as dirname(1) does.
+    package static func directory(of path: String) -> String {
+        guard let end = path.lastIndex(of: "/") else { return "." }
+        return end == path.startIndex ? "/" : String(path[..<end])
     }
 
     /// Makes a file's bytes survive, and its size and times, which fdatasync(2) may leave out; or a
     /// directory's names. Returns false, with the reason in `errno`, if that is not possible.
-    package static func sync(_ path: String) -> Bool {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
+    package static func sync(_ path: String, _ flags: Int32 = 0) -> Bool {
+        let file = open(path, O_RDONLY | O_CLOEXEC | flags)
         guard file >= 0 else { return false }
         defer { close(file) }
         return fsync(file) == 0

@@ -38,8 +38,7 @@ struct Install: ClientCommand {
         guard let text = try FileText.read(manifest) else {
             throw .noInput("\(manifest): there is no such file")
         }
-        let beside = manifest.lastIndex(of: "/").map { String(manifest[..<$0]) + "/" } ?? "."
-        let directory = try Self.real(bin ?? beside)
+        let directory = try Self.real(bin ?? WholeFile.directory(of: manifest))
         let app: AppManifest
         do throws(AppManifestError) {
             app = try AppManifest(

@@ -22,7 +22,7 @@ struct LocalChecks {
     ) throws(ClientFailure) {
         (self.daemon, self.apps) = (daemon, apps)
         let path = try options.path()
-        let sockets = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+        let sockets = WholeFile.directory(of: path)
         check(SocketDirectory(path: sockets, policy: options.socket == nil ? .own : .chosen))
         for socket in DirectoryNames.of(sockets, ending: ".sock") ?? [] {
             checkSocket("\(sockets)/\(socket).sock")
@@ -91,11 +91,7 @@ struct LocalChecks {
 
     private mutating func checkSpace(_ path: String) {
         var place = path
-        while access(place, F_OK) != 0, let slash = place.lastIndex(of: "/"),
-            slash != place.startIndex
-        {
-            place = String(place[..<slash])
-        }
+        while access(place, F_OK) != 0 { place = WholeFile.directory(of: place) }
         var disk = statvfs()
         if statvfs(place, &disk) == 0 { all.append(Self.check(disk, at: place)) }
     }

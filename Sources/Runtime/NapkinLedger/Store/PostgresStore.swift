@@ -8,6 +8,7 @@
 
 import Glibc
 package import NapkinCore
+import NapkinTransport
 import Synchronization
 
 /// Keeps a journal in a database.
@@ -124,9 +125,9 @@ package final class PostgresStore: JournalStore {
 
     private func open(_ connection: PostgresConnection) throws(StoreError) -> Opened {
         try PostgresFormat.check(connection, syncsCommits: syncsCommits)
-        let directory = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
         do throws(StoreError) {
-            try PostgresCluster.check(PostgresFormat.cluster(connection), joinedIn: directory, path)
+            try PostgresCluster.check(
+                PostgresFormat.cluster(connection), joinedIn: WholeFile.directory(of: file), path)
             let note = try PostgresNote(of: file)
             let epoch = try acquire(connection, note)
             try note.follow(to: epoch)

@@ -5,6 +5,7 @@
 // Invariant  never opens a database file that is in use: closing it would give up SQLite's locks.
 
 import Glibc
+import NapkinTransport
 
 enum StoreFile {
     /// Bytes of a page. Source: `page_size` of StoreFormat.
@@ -165,15 +166,12 @@ enum StoreFile {
     }
 
     private static func sync(_ path: String, _ flags: Int32) throws(StoreError) {
-        let file = open(path, O_RDONLY | O_CLOEXEC | flags)
-        guard file >= 0 else { throw failed(path, "opening it") }
-        defer { close(file) }
-        guard fsync(file) == 0 else { throw unsynced(path) }
+        guard WholeFile.sync(path, flags) else { throw unsynced(path) }
     }
 
     /// Creates the missing directories above a file.
     static func makeDirectories(above path: String) {
-        let directory = parent(of: path)
+        let directory = WholeFile.directory(of: path)
         guard directory != "/", access(directory, F_OK) != 0 else { return }
         makeDirectories(above: directory)
         // If it cannot be created, creating the file reports the reason.
@@ -182,20 +180,15 @@ enum StoreFile {
 
     /// Syncs those directories above a file that this user may have just created.
     private static func syncDirectories(above path: String) throws(StoreError) {
-        var directory = parent(of: path)
-        while directory != "/", access(parent(of: directory), R_OK | W_OK) == 0 {
+        var directory = WholeFile.directory(of: path)
+        while directory != "/", access(WholeFile.directory(of: directory), R_OK | W_OK) == 0 {
             try syncDirectory(of: directory)
-            directory = parent(of: directory)
+            directory = WholeFile.directory(of: directory)
         }
     }
 
-    private static func parent(of path: String) -> String {
-        let end = path.lastIndex(of: "/") ?? path.startIndex
-        return end == path.startIndex ? "/" : String(path[..<end])
-    }
-
     static func syncDirectory(of path: String) throws(StoreError) {
-        try sync(parent(of: path), O_DIRECTORY)
+        try sync(WholeFile.directory(of: path), O_DIRECTORY)
     }
 
     /// Data whose sync has failed may be gone, even if the reason was a lack of room.
