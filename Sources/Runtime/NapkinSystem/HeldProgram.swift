@@ -53,15 +53,9 @@ public struct HeldProgram: Sendable {
     /// How long it has run, or ran; zero if nobody saw its end.
     public var duration: Duration {
         guard let facts = files.facts() else { return .zero }
-        let until = facts.isAlive ? Self.now : facts.ended
+        let now = MeasuringClock.wallNanoseconds / 1_000_000
+        let until = facts.isAlive ? now : facts.ended
         return .milliseconds(Int64(until > facts.began ? until - facts.began : 0))
-    }
-
-    /// Milliseconds since 1970, as the keeper counts.
-    private static var now: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec / 1_000_000)
     }
 
     /// Why its output waits, such as "No space left on device"; `nil` if it does not.

@@ -204,21 +204,15 @@ package final class Loop {
     /// Spins until input comes, for as long as that pays; libuv's own poll then finds it.
     private func spin() {
         guard spinning != nil, uv_backend_timeout(raw) != 0 else { return }
-        let start = Self.nanoseconds
+        let start = MeasuringClock.nanoseconds
         guard spinning?.looks(now: start) == true else { return }
         var backend = pollfd(fd: uv_backend_fd(raw), events: Int16(POLLIN), revents: 0)
         var (met, now) = (false, start)
         repeat {
             met = poll(&backend, 1, 0) > 0
-            now = Self.nanoseconds
+            now = MeasuringClock.nanoseconds
         } while !met && now - start < SpinPolicy.longest
         spinning?.looked(for: now - start, met: met, now: now)
-    }
-
-    private static var nanoseconds: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
     private var hasWork: Bool { (executor?.hasJobs ?? false) || !flushes.isEmpty }

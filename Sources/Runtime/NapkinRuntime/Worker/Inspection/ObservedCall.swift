@@ -7,6 +7,7 @@ import NapkinCoding
 import NapkinCore
 import NapkinLedger
 import NapkinProtocol
+import NapkinTransport
 
 /// Measures one event. Created instead of an `EventCall`, which therefore need not check for an
 /// observer.

@@ -10,10 +10,10 @@ package enum MeasuringClock {
     package static var nanoseconds: UInt64 { read(CLOCK_MONOTONIC) }
 
     /// The monotonic time, at most 4 ms behind, for a sixth of the price (8 ns, measured).
-    static var coarseNanoseconds: UInt64 { read(CLOCK_MONOTONIC_COARSE) }
+    package static var coarseNanoseconds: UInt64 { read(CLOCK_MONOTONIC_COARSE) }
 
     /// The time in microseconds since 1970.
-    static var wallMicroseconds: UInt64 { wallNanoseconds / 1000 }
+    package static var wallMicroseconds: UInt64 { wallNanoseconds / 1000 }
 
     /// The time in nanoseconds since 1970.
     package static var wallNanoseconds: UInt64 { read(CLOCK_REALTIME) }
