@@ -1,7 +1,7 @@
 // FrontReport: reports a worker's number of fronts to napkind, which limits it.
 //
 // Ownership  owned by the worker's host.
-// Invariant  napkind's count equals `told`: it adds one for each admitted front.
+// Invariant  napkind's count equals `assumed`: it adds one for each admitted front.
 // Spec       Protocol/SPEC.md, section 6.26 (register)
 
 import NapkinProtocol
@@ -10,10 +10,9 @@ import NapkinTransport
 /// Reports departed fronts and expired tickets.
 @MainActor
 final class FrontReport {
-    private let count: () -> Int
-    private let tell: () -> Void
+    private unowned let host: WorkerHost
     /// The number that napkind assumes.
-    private var told = 0
+    private var assumed = 0
     private var due: LoopTimer?
     /// Fires when a ticket has expired.
     private var expiry: LoopTimer?
@@ -26,12 +25,7 @@ final class FrontReport {
     /// are late by no more.
     private static let interval = Duration.milliseconds(10)
 
-    /// - Parameters:
-    ///   - count: returns how many fronts are attached or may still attach.
-    ///   - tell: tells napkind; calls `number`.
-    init(count: @escaping () -> Int, tell: @escaping () -> Void) {
-        (self.count, self.tell) = (count, tell)
-    }
+    init(of host: WorkerHost) { self.host = host }
 
     isolated deinit {
         expiry?.cancel()
@@ -40,13 +34,13 @@ final class FrontReport {
 
     /// The number to tell napkind now.
     var number: UInt32 {
-        told = count()
-        return UInt32(clamping: told)
+        assumed = host.frontCount
+        return UInt32(clamping: assumed)
     }
 
     /// Counts an admitted front, as napkind does without being told.
     func admitted() {
-        told += 1
+        assumed += 1
         if expiry == nil { expectExpiry() } else { hasNewer = true }
     }
 
@@ -66,7 +60,7 @@ final class FrontReport {
         due = LoopTimer(after: Self.interval) { [weak self] in
             guard let self else { return }
             due = nil
-            if count() != told { tell() }
+            if host.frontCount != assumed { host.onChange([]) }
         }
     }
 }

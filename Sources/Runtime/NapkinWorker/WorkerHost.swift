@@ -73,9 +73,7 @@ final class WorkerHost {
     /// The events per second that may run for each front; `nil` for no limit.
     let eventRate: EventRate?
     /// Reports the number of fronts to napkind.
-    private(set) lazy var report = FrontReport(
-        count: { [weak self] in self?.frontCount ?? 0 },
-        tell: { [weak self] in self?.onChange([]) })
+    private(set) lazy var report = FrontReport(of: self)
 
     struct Session {
         var host: SessionHost
@@ -279,7 +277,7 @@ final class WorkerHost {
     }
 
     /// The number of fronts that are attached or may still attach.
-    private var frontCount: Int {
+    var frontCount: Int {
         tickets.forgetExpired(at: Loop.shared.now)
         let arriving = arrivals.values.count { $0.session != nil }
         return sessions.values.reduce(tickets.count + arriving) { $0 + $1.host.connectedFronts }
