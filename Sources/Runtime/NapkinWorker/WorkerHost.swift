@@ -116,7 +116,7 @@ final class WorkerHost {
         journal = try Journal.opened(
             at: journalPath, of: id, in: state.journalDirectory, app, place,
             isInProcess: descriptors == nil, logger)
-        journal?.hold(FlightRecorder.suspectLaunches)
+        journal?.hold(FlightRecorder.suspectSessions)
         defects = (journal?.damaged ?? [:]).mapValues { RestoreFailure(reason: $0, isDamage: true) }
         ids.retake(journal?.sessions.ids ?? [])
         do throws(TransportError) {

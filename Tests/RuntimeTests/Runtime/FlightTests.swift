@@ -233,7 +233,7 @@ extension RuntimeTests {
         #expect(notes.inputs.map(\.?.kind) == [.task, .launch])
         quarantine(notes.inputs[0], deaths: deaths, receipt: 5)
         defer { FlightRecorder.quarantine = QuarantineStateMachine() }
-        #expect(FlightRecorder.suspectLaunches == (deaths == 1 ? ["office"] : []))
+        #expect(FlightRecorder.suspectSessions == (deaths == 1 ? ["office"] : []))
         await launch()
         let again = deaths == 1 ? ["task", "launch"] : ["launch"]
         #expect(notes.all.map(\.work) == ["task", "launch"] + again)

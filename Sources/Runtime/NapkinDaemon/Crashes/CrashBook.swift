@@ -218,8 +218,8 @@ final class CrashBook {
         }
         do throws(TransportError) {
             let memory = try SharedMemory(bytes: FlightMemory.bytes)
-            let legacy = FlightMemory.Legacy(quarantine.suspects, fronts: fronts)
-            if let bytes = FlightMemory.bytes(of: legacy) {
+            let handover = FlightMemory.Handover(quarantine.suspects, fronts: fronts)
+            if let bytes = FlightMemory.bytes(of: handover) {
                 _ = memory.write(bytes, at: FlightPage.bytes)
             }
             return (memory, build)

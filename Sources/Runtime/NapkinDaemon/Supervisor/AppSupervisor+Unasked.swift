@@ -115,7 +115,7 @@ extension AppSupervisor {
     }
 
     /// Records a worker's report of itself and its sessions.
-    func told(_ register: Register, by number: Int) {
+    func workerReported(_ register: Register, by number: Int) {
         journals.registered(register, by: number)
         for session in apps.sessions.registered(register, by: number) {
             apps.server.logger.error(

@@ -96,7 +96,7 @@ final class Daemon: RequestHandler {
             return link.violate("a register frame with a socket that is not the app's")
         }
         if let objection = worker.objection(to: register) { return link.violate(objection) }
-        app.told(register, by: worker.id.number)
+        app.workerReported(register, by: worker.id.number)
         guard !register.continues else { return }
         worker.registered(link, register)
         if app.isStopped { for number in Array(app.workers.keys) { app.end(number) } }

@@ -151,7 +151,7 @@ final class WorkerLink {
     var fronts: Int { frontsTold + admits.count }
 
     /// Updates the link from the worker's newest registration.
-    func told(_ register: Register) {
+    func workerReported(_ register: Register) {
         if let fronts = register.fronts { frontsTold = Int(fronts) }
     }
 

@@ -369,8 +369,8 @@ extension WorkerSupervisor: LinkDelegate {
             guard let register = payload.decoded(Register.self), register.refusal == nil,
                 register.app == id.app, register.pid == pid, socket.isThis(register.socket)
             else { return link.violate("a register frame that does not fit its process") }
-            owner.told(register, by: id.number)
-            if isKnown { worker?.told(register) }
+            owner.workerReported(register, by: id.number)
+            if isKnown { worker?.workerReported(register) }
             if isKnown, let death = register.died {
                 owner.crashBook.childDied(death, of: id, app.manifest, process, owner.log)
             }

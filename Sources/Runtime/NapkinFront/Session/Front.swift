@@ -104,7 +104,7 @@ public final class Front {
     /// The number of its receipt.
     package private(set) var workerReceipt: UInt64?
     /// Whether the other side left without a goodbye.
-    private var isBereft = false
+    private var lostWorker = false
     private var isDetaching = false
     private var pause: Task<Void, Never>?
     // SAFETY: @exclusivity(unchecked), here and below: on the main actor, and no access spans a
@@ -213,8 +213,8 @@ public final class Front {
         let passage = try await route.connect(currentOptions)
         defer { passage.ended() }
         explain = passage.explain
-        workerDeath = isBereft ? passage.death : nil
-        workerReceipt = isBereft ? passage.receipt : nil
+        workerDeath = lostWorker ? passage.death : nil
+        workerReceipt = lostWorker ? passage.receipt : nil
         // `detach()` was called while there was no connection to leave.
         if isDetaching {
             passage.channel.close()
@@ -239,7 +239,7 @@ public final class Front {
         phase = .connecting
         let patience = Duration.seconds(Limits.departedFrontSeconds)
         expiry = LoopTimer(after: patience) { [weak self] in self?.beForgotten() }
-        if case .refused = end { isBereft = false } else { isBereft = true }
+        if case .refused = end { lostWorker = false } else { lostWorker = true }
         var error = FrontError(.disconnected, "\(end)")
         if case .peerClosed = end {
             error.message = "its worker has ended, and is started again"

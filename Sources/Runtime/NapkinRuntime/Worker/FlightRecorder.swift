@@ -50,7 +50,7 @@ package enum FlightRecorder {
     }
 
     /// The sessions with a suspect launch, or a suspect task that may run once more.
-    @MainActor package static var suspectLaunches: [String] {
+    @MainActor package static var suspectSessions: [String] {
         quarantine.suspects.filter { suspect in
             suspect.input.kind == .launch || suspect.input.kind == .task && !suspect.isSetAside
         }.map(\.input.session)
@@ -67,8 +67,8 @@ package enum FlightRecorder {
             let memory = SharedMemory.map(descriptor: descriptor, bytes: FlightMemory.bytes)
         else { return }
         let bytes = UnsafeRawBufferPointer(start: memory, count: FlightMemory.bytes)
-        let legacy = FlightMemory.legacy(in: bytes)
-        (quarantine, formerFronts) = (QuarantineStateMachine(legacy.suspects), legacy.fronts)
+        let handover = FlightMemory.handover(in: bytes)
+        (quarantine, formerFronts) = (QuarantineStateMachine(handover.suspects), handover.fronts)
         page = FlightPage(
             at: memory, keeping: FlightArguments(at: memory + FlightMemory.arguments))
         page.loaded(LoadedFiles.modules)
