@@ -97,7 +97,7 @@ extension RuntimeTests {
         let journal = Journal()
         var viewer: Viewer?
         let attach = Attach(contracts: ["room": 1, "hall": 2])
-        let worker = try RawPeer { channel in
+        let worker = try FramePeer { channel in
             viewer = Viewer(channel, attach) { name in
                 journal.note(name)
                 return name == "room" ? Panel.schema : nil
@@ -123,7 +123,7 @@ extension RuntimeTests {
     func `a front is not asked for what it has not named`(named: [String: UInt64]) async throws {
         var viewer: Viewer?
         let attach = Attach(contracts: named)
-        let worker = try RawPeer {
+        let worker = try FramePeer {
             viewer = Viewer($0, attach, contract: { _ in Panel.schema })
         }
         #expect(await worker.next()?.header.kind == .hello)

@@ -85,7 +85,7 @@ extension RuntimeTests {
         let (latch, runs) = (Latch(), Peak())
         let setup = await setup(latch, runs)
         var daemons: [UInt64: Napkind] = [:]
-        var peers: [UInt64: RawPeer] = [:]
+        var peers: [UInt64: FramePeer] = [:]
         for (index, value) in try #require(vector["steps"]?.array).enumerated() {
             let step = try Step(value)
             if step.to == "napkind" || daemons[step.connection] != nil {
@@ -94,7 +94,7 @@ extension RuntimeTests {
                 continue
             }
             if peers[step.connection] == nil {
-                peers[step.connection] = try RawPeer { setup.admit($0) }
+                peers[step.connection] = try FramePeer { setup.admit($0) }
             }
             let peer = try #require(peers[step.connection])
             switch (step.from, step.ends) {

@@ -11,12 +11,12 @@ import Testing
 /// A worker that speaks in frames, and the front that is attached to it.
 @MainActor
 struct RawWorker {
-    let peer: RawPeer
+    let peer: FramePeer
     let viewer: Viewer
 
     init(window: Int, attach: Attach = Attach(), as front: FrontSession? = nil) async throws {
         var viewer: Viewer?
-        peer = try RawPeer { viewer = Viewer($0, attach, as: front) }
+        peer = try FramePeer { viewer = Viewer($0, attach, as: front) }
         self.viewer = try #require(viewer)
         #expect(await peer.next()?.header.kind == .hello)
         peer.send(FrameHeader(.welcome), Welcome(version: .current, server: "raw", pid: 1))
@@ -91,7 +91,7 @@ extension RuntimeTests {
             while await peer.next() != nil {}
             #expect(setup.session.runningHandlers == count * Limits.eventWindow)
         }
-        let late = try RawPeer { setup.admit($0) }
+        let late = try FramePeer { setup.admit($0) }
         late.send(FrameHeader(.hello), Hello(role: .front, client: "raw"))
         late.send(FrameHeader(.attach), Attach())
         #expect(await late.next()?.header.kind == .welcome)

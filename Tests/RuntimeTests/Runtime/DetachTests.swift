@@ -10,7 +10,7 @@ import Testing
 
 extension RuntimeTests {
     /// How a front's connection ended: `code: sentence`.
-    private func goodbye(_ peer: RawPeer) async throws -> Refusal {
+    private func goodbye(_ peer: FramePeer) async throws -> Refusal {
         while let frame = await peer.next() {
             if frame.header.kind == .goodbye { return try frame.decode(Refusal.self) }
         }
@@ -50,7 +50,7 @@ extension RuntimeTests {
         #expect(refusal.message.hasPrefix("detached from session 'house' by another client"))
         #expect(await peer.next() == nil)
         // Its old identity lets nobody in.
-        let again = try RawPeer { setup.admit($0) }
+        let again = try FramePeer { setup.admit($0) }
         again.send(FrameHeader(.hello), Hello(role: .front, client: "raw"))
         again.send(
             FrameHeader(.attach), Attach(previousFront: 1, previousEpoch: SessionSetup.epoch))
@@ -115,7 +115,7 @@ extension RuntimeTests {
         #expect(try await viewer.panel(1).double(2) == 4)
         await setup.end()
         var other: Viewer?
-        let worker = try RawPeer { other = Viewer($0) }
+        let worker = try FramePeer { other = Viewer($0) }
         #expect(await worker.next()?.header.kind == .hello)
         worker.send(FrameHeader(.welcome), Welcome(version: .current, server: "raw", pid: 1))
         #expect(await worker.next()?.header.kind == .attach)

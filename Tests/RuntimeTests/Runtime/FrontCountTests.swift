@@ -10,7 +10,7 @@ import Testing
 
 extension RuntimeTests {
     /// The number in the next frame, which must be the count.
-    private func count(_ peer: RawPeer) async throws -> Int {
+    private func count(_ peer: FramePeer) async throws -> Int {
         let frame = try #require(await peer.next())
         #expect(frame.header.kind == .state)
         #expect(frame.header.method == MethodID.fronts.rawValue)

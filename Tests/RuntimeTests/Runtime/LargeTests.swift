@@ -61,7 +61,7 @@ extension RuntimeTests {
         let setup = await SessionSetup()
         await setup.root.interactor.presenter.tell(picture(Limits.messageBytesMax))
         await setup.root.interactor.presenter.show(picture(Limits.messageBytesMax))
-        let peer = try RawPeer(sendBufferBytes: 4096) { setup.admit($0) }
+        let peer = try FramePeer(sendBufferBytes: 4096) { setup.admit($0) }
         peer.send(FrameHeader(.hello), Hello(role: .front, client: "raw"))
         #expect(await peer.next()?.header.kind == .welcome)
         peer.channel.stopReading()

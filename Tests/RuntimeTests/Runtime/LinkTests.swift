@@ -10,7 +10,7 @@ import Testing
 
 extension RuntimeTests {
     /// The refusal that is the last thing the peer hears.
-    private func lastWords(_ peer: RawPeer, _ kind: FrameKind) async throws -> Refusal {
+    private func lastWords(_ peer: FramePeer, _ kind: FrameKind) async throws -> Refusal {
         let frame = try #require(await peer.next())
         #expect(frame.header.kind == kind)
         #expect(await peer.next() == nil)
@@ -23,7 +23,7 @@ extension RuntimeTests {
         let names = (0..<400).map { ("a feature with a long name \($0)", UInt64($0)) }
         let attach = Attach(contracts: Dictionary(uniqueKeysWithValues: names))
         var viewer: Viewer?
-        let peer = try RawPeer { viewer = Viewer($0, attach) }
+        let peer = try FramePeer { viewer = Viewer($0, attach) }
         #expect(await peer.next()?.header.kind == .hello)
         let frame = try #require(await peer.next())
         let sent: Attach = try frame.decode()
@@ -37,7 +37,7 @@ extension RuntimeTests {
         let names = (0..<400).map { ("a feature with a long name \($0)", UInt64($0)) }
         let attach = Attach(contracts: Dictionary(uniqueKeysWithValues: names))
         var viewer: Viewer?
-        let peer = try RawPeer { viewer = Viewer($0, attach) }
+        let peer = try FramePeer { viewer = Viewer($0, attach) }
         #expect(await peer.next()?.header.kind == .hello)
         #expect(await peer.next()?.header.kind == .attach)
         let link = try #require(viewer?.front.link)

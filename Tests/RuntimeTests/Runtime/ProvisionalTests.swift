@@ -80,8 +80,8 @@ private final class Boiler {
         await journal.settle()
     }
 
-    func connect() throws -> RawPeer {
-        let peer = try RawPeer { _ = AttachReceiver(session, $0) }
+    func connect() throws -> FramePeer {
+        let peer = try FramePeer { _ = AttachReceiver(session, $0) }
         peer.send(FrameHeader(.hello), Hello(role: .front, client: "raw"))
         peer.send(FrameHeader(.attach), Attach())
         return peer
@@ -90,7 +90,7 @@ private final class Boiler {
     func end() async { await session.end(Refusal(.sessionEnded, "the test is over")) }
 }
 
-extension RawPeer {
+extension FramePeer {
     /// Returns the next frame, as its kind or, of a state, its method and value.
     fileprivate func nextLine() async throws -> String? {
         guard let frame = await next() else { return nil }

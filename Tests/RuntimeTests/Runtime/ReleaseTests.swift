@@ -146,7 +146,7 @@ extension RuntimeTests {
     @Test func `nothing is left of a connection that never was attached`() async throws {
         let remains = Remains()
         try await {
-            let peer = try RawPeer { channel in
+            let peer = try FramePeer { channel in
                 let viewer = Viewer(channel)
                 remains.viewer = viewer
                 remains.frontSession = viewer.front

@@ -13,9 +13,9 @@ extension RuntimeTests {
     private func rawWorker(
         _ session: FrontSession, window: Int = 4, front: UInt64 = 1, epoch: UInt32 = 5,
         isResumed: Bool
-    ) async throws -> (RawPeer, Viewer, Attach) {
+    ) async throws -> (FramePeer, Viewer, Attach) {
         var viewer: Viewer?
-        let peer = try RawPeer { viewer = Viewer($0, as: session) }
+        let peer = try FramePeer { viewer = Viewer($0, as: session) }
         let found = try #require(viewer)
         #expect(await peer.next()?.header.kind == .hello)
         peer.send(FrameHeader(.welcome), Welcome(version: .current, server: "raw", pid: 1))

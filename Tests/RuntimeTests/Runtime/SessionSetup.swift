@@ -54,8 +54,8 @@ final class SessionSetup {
     /// - Parameter sendBufferBytes: what the kernel takes of the worker's; `nil` for its default.
     func attachRaw(
         _ attach: Attach = Attach(), sendBufferBytes: Int32? = nil
-    ) async throws -> RawPeer {
-        let peer = try RawPeer(sendBufferBytes: sendBufferBytes) { self.admit($0) }
+    ) async throws -> FramePeer {
+        let peer = try FramePeer(sendBufferBytes: sendBufferBytes) { self.admit($0) }
         peer.send(FrameHeader(.hello), Hello(role: .front, client: "raw"))
         peer.send(FrameHeader(.attach), attach)
         for kind in [FrameKind.welcome, .attached, .transition] {

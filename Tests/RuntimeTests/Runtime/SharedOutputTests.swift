@@ -9,7 +9,7 @@ import Testing
 
 extension RuntimeTests {
     /// Reads so many frames, each as its kind and value.
-    private func read(_ peer: RawPeer, _ count: Int) async throws -> [String] {
+    private func read(_ peer: FramePeer, _ count: Int) async throws -> [String] {
         var lines: [String] = []
         for _ in 0..<count {
             let frame = try #require(await peer.next())

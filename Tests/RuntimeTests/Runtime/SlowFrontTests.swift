@@ -13,7 +13,7 @@ extension RuntimeTests {
 
     /// Reads up to the state of that method; returns how many frames of each kind there were.
     private func read(
-        _ peer: RawPeer, upTo key: String
+        _ peer: FramePeer, upTo key: String
     ) async throws -> [FrameKind: Int] {
         var counts: [FrameKind: Int] = [:]
         while true {

@@ -21,8 +21,8 @@ extension RuntimeTests {
     }
 
     /// A newer front, attached to a worker of today by frames with later keys.
-    private func newer(_ setup: SessionSetup) async throws -> RawPeer {
-        let peer = try RawPeer { setup.admit($0) }
+    private func newer(_ setup: SessionSetup) async throws -> FramePeer {
+        let peer = try FramePeer { setup.admit($0) }
         let hello = Hello(newest: ProtocolVersion(1, 7), role: .front, client: "raw 2")
         peer.send(FrameHeader(.hello), payload: try Self.withLaterKey(hello))
         peer.send(FrameHeader(.attach), payload: try Self.withLaterKey(Attach()))
@@ -51,7 +51,7 @@ extension RuntimeTests {
 
     @Test func `a front ignores a newer worker's later keys`() async throws {
         var viewer: Viewer?
-        let worker = try RawPeer { viewer = Viewer($0) }
+        let worker = try FramePeer { viewer = Viewer($0) }
         #expect(await worker.next()?.header.kind == .hello)
         let welcome = Welcome(version: .current, server: "raw", pid: 1)
         worker.send(FrameHeader(.welcome), payload: try Self.withLaterKey(welcome))

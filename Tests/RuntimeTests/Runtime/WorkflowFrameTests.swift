@@ -54,14 +54,14 @@ extension RuntimeTests {
         ])
     }
 
-    private func open(_ peer: RawPeer, _ number: UInt64, _ url: String) {
+    private func open(_ peer: FramePeer, _ number: UInt64, _ url: String) {
         peer.send(FrameHeader(.openURL, sequence: number), OpenURL(url: url))
     }
 
     /// Reads until the end of that workflow; the steps before it, and how it ended. What comes of
     /// others until then is lost.
     private func end(
-        _ peer: RawPeer, _ number: UInt64
+        _ peer: FramePeer, _ number: UInt64
     ) async throws -> (steps: [String], WorkflowEnded) {
         var steps: [String] = []
         while true {

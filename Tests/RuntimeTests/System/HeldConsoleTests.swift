@@ -6,23 +6,12 @@ import Testing
 
 @testable import NapkinSystem
 
-private final class ConsoleField {
-    private let directory = TemporaryDirectory()
-
-    var programs: HeldPrograms {
-        HeldPrograms(
-            of: SessionContext(
-                name: "held", id: "held", dataDirectory: directory.path,
-                cacheDirectory: directory.path))
-    }
-
-    func start(_ script: String) async throws -> HeldProgram {
-        try await programs.start(
-            "shell", "sh", ["-c", script], environment: ["TERM": "xterm-256color"],
+extension HeldField {
+    fileprivate func startShell(_ script: String) async throws -> HeldProgram {
+        try await start(
+            script, key: "shell", environment: ["TERM": "xterm-256color"],
             terminal: TerminalSize(rows: 10, columns: 40))
     }
-
-    deinit { programs["shell"]?.terminate(grace: .zero) }
 }
 
 extension HeldConsole {
@@ -44,8 +33,8 @@ struct HeldConsoleTests {
     @Test func `what is typed reaches the program, and the next worker has the same screen`()
         async throws
     {
-        let field = ConsoleField()
-        let program = try await field.start(
+        let field = HeldField()
+        let program = try await field.startShell(
             #"while read line; do printf '\033[32m<%s>\033[m\n' "$line"; done"#)
         let console = try HeldConsole(program)
         #expect(await console.take(.text("ribs\n")))
@@ -61,8 +50,8 @@ struct HeldConsoleTests {
     }
 
     @Test func `the program learns its size`() async throws {
-        let field = ConsoleField()
-        let program = try await field.start(
+        let field = HeldField()
+        let program = try await field.startShell(
             "trap 'stty size' WINCH; echo ready; while :; do read line; done")
         let console = try HeldConsole(program)
         _ = try await console.shows { $0.text.contains("ready") }
@@ -72,8 +61,8 @@ struct HeldConsoleTests {
     }
 
     @Test func `only new questions are answered`() async throws {
-        let field = ConsoleField()
-        let program = try await field.start(
+        let field = HeldField()
+        let program = try await field.startShell(
             #"stty raw -echo; printf 'a\033[5n'; head -c 4 >/dev/null; printf asked; exec cat -v"#)
         let console = try HeldConsole(program)
         _ = try await console.shows { $0.text.contains("asked") }
@@ -88,8 +77,8 @@ struct HeldConsoleTests {
     @Test func `a flood gives at most some sixty screens a second, and all of its end`()
         async throws
     {
-        let field = ConsoleField()
-        let program = try await field.start("seq 200000")
+        let field = HeldField()
+        let program = try await field.startShell("seq 200000")
         let console = try HeldConsole(program)
         var (count, last) = (0, ConsoleScreen())
         let began = ContinuousClock.now

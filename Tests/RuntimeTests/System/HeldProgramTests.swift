@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The held programs of a session whose worker may come and go.
-private final class HeldField {
+final class HeldField {
     private let directory = TemporaryDirectory()
 
     /// What the next worker finds.
@@ -20,11 +20,12 @@ private final class HeldField {
     }
 
     func start(
-        _ script: String, key: String = "build", terminal: TerminalSize? = nil,
-        keeping bytes: Int = HeldPrograms.outputBytes
+        _ script: String, key: String = "build", environment: [String: String] = [:],
+        terminal: TerminalSize? = nil, keeping bytes: Int = HeldPrograms.outputBytes
     ) async throws -> HeldProgram {
         try await programs.start(
-            key, "sh", ["-c", script], terminal: terminal, keeping: bytes)
+            key, "sh", ["-c", script], environment: environment, terminal: terminal,
+            keeping: bytes)
     }
 
     func facts(_ key: String = "build") -> HeldFacts? {

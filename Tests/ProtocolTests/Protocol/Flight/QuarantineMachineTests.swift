@@ -1,9 +1,9 @@
-// QuarantineTests: the second death of an input sets it aside, and no other.
+// QuarantineMachineTests: the second death of an input sets it aside, and no other.
 
 import NapkinProtocol
 import Testing
 
-struct QuarantineTests {
+struct QuarantineMachineTests {
     private static func input(
         _ kind: FlightInput.Kind = .event, session: String = "board", node: UInt32 = 1,
         feature: UInt32 = 6, method: UInt32 = 2, front: UInt64 = 3, sequence: UInt64 = 4,

@@ -1,4 +1,4 @@
-// RawPeer: one end of a connection that speaks in frames, and may break every rule.
+// FramePeer: one end of a connection that speaks in frames, and may break every rule.
 
 import Glibc
 import NapkinCoding
@@ -34,7 +34,7 @@ struct RawFrame: Equatable {
 }
 
 @MainActor
-final class RawPeer: ChannelDelegate {
+final class FramePeer: ChannelDelegate {
     let channel: Channel
     private var decoder = FrameDecoder(limit: Limits.frameBytesMax)
     private var frames: [RawFrame] = []
