@@ -40,16 +40,11 @@ struct AppsWorkload {
             let id = isExample ? example : "\(example)-\(number)"
             try daemon.install(id, Daemon.manifest(id, worker(example)))
         }
-        try await daemon.start()
-        var report = Report(workload: "apps", processor: processor)
-        do {
+        return try await daemon.run { daemon in
+            var report = Report(workload: "apps", processor: processor)
             try await measure(daemon, &report)
-        } catch {
-            await daemon.stop()
-            throw error
+            return report
         }
-        await daemon.stop()
-        return report
     }
 
     private func measure(_ daemon: Daemon, _ report: inout Report) async throws {
@@ -94,16 +89,11 @@ struct DeathsWorkload {
             SpreadApp.id,
             #"{"id": "\#(SpreadApp.id)", "worker": {"program": "\#(program)"}, "#
                 + #""isolation": "session"}"#)
-        try await daemon.start()
-        var report = Report(workload: "deaths", processor: processor)
-        do {
+        return try await daemon.run { daemon in
+            var report = Report(workload: "deaths", processor: processor)
             try await measure(daemon, &report)
-        } catch {
-            await daemon.stop()
-            throw error
+            return report
         }
-        await daemon.stop()
-        return report
     }
 
     private func measure(_ daemon: Daemon, _ report: inout Report) async throws {

@@ -280,17 +280,11 @@ struct CrowdWorkloads {
         _ workload: String, ownSessions: Bool,
         _ body: (Crowd, inout Report) async throws -> Void
     ) async throws -> Report {
-        let daemon = try Daemon()
-        try await daemon.start()
-        var report = Report(workload: workload, processor: processor)
-        do {
+        try await Daemon().run { daemon in
+            var report = Report(workload: workload, processor: processor)
             try await measure(daemon, { ownSessions ? "s\($0)" : "one" }, body, &report)
-        } catch {
-            await daemon.stop()
-            throw error
+            return report
         }
-        await daemon.stop()
-        return report
     }
 
     private func measure(

@@ -45,6 +45,19 @@ final class Daemon {
         try Self.install(app, manifest, in: apps)
     }
 
+    /// Starts the daemon for `body`, and stops it whatever comes of that.
+    func run<R>(_ body: (Daemon) async throws -> R) async throws -> R {
+        let result: Result<R, any Error>
+        do {
+            try await start()
+            result = .success(try await body(self))
+        } catch {
+            result = .failure(error)
+        }
+        await stop()
+        return try result.get()
+    }
+
     /// Returns when the daemon is ready.
     func start() async throws {
         signals = try [SIGINT, SIGTERM, SIGHUP].map { number in

@@ -54,15 +54,7 @@ struct DurableWorkload {
         for app in Self.kept + [RowsApp.id] {
             try daemon.install(app, Daemon.manifest(app, OwnProgram.path ?? ""))
         }
-        let result: Result<R, any Error>
-        do {
-            try await daemon.start()
-            result = .success(try await body(daemon))
-        } catch {
-            result = .failure(error)
-        }
-        await daemon.stop()
-        return try result.get()
+        return try await daemon.run(body)
     }
 
     private func attached(_ daemon: Daemon, _ app: String) async throws -> TableFront {

@@ -51,15 +51,7 @@ struct ScreenWorkload {
             .napkind(
                 napkind, app: "rib-house", worker: client + "-worker",
                 environment: ["NAPKIN_RIBHOUSE_TICK": "\(tick)"]))
-        try await daemon.start()
-        do {
-            let report = try await body(daemon)
-            await daemon.stop()
-            return report
-        } catch {
-            await daemon.stop()
-            throw error
-        }
+        return try await daemon.run(body)
     }
 
     // MARK: - First paint

@@ -16,16 +16,7 @@ struct SlowFrontWorkload {
     let processor: Int?
 
     func report() async throws -> Report {
-        let daemon = try Daemon()
-        try await daemon.start()
-        do {
-            let report = try await measure(daemon)
-            await daemon.stop()
-            return report
-        } catch {
-            await daemon.stop()
-            throw error
-        }
+        try await Daemon().run(measure)
     }
 
     private func measure(_ daemon: Daemon) async throws -> Report {

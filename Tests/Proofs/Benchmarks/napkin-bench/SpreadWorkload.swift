@@ -49,16 +49,11 @@ struct SpreadWorkload {
             SpreadApp.id,
             #"{"id": "\#(SpreadApp.id)", "worker": {"program": "\#(program)"}, "isolation": "#
                 + isolation + "}")
-        try await daemon.start()
-        var report = Report(workload: name, processor: processor)
-        do {
+        return try await daemon.run { daemon in
+            var report = Report(workload: name, processor: processor)
             try await measure(daemon, &report)
-        } catch {
-            await daemon.stop()
-            throw error
+            return report
         }
-        await daemon.stop()
-        return report
     }
 
     private func measure(_ daemon: Daemon, _ report: inout Report) async throws {

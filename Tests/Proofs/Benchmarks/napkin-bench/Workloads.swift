@@ -176,19 +176,11 @@ struct Workloads {
     private func attached<Result>(
         _ body: (any BenchPresentableListener, Int32) async throws -> Result
     ) async throws -> Result {
-        let daemon = try Daemon()
-        try await daemon.start()
-        let front = BenchFront(socket: daemon.socket)
-        let result: Swift.Result<Result, any Error>
-        do {
-            let listener = try await front.attach()
-            result = .success(try await body(listener, try await daemon.workerPID()))
-        } catch {
-            result = .failure(error)
+        try await Daemon().run { daemon in
+            let front = BenchFront(socket: daemon.socket)
+            defer { front.detach() }
+            return try await body(try await front.attach(), try await daemon.workerPID())
         }
-        front.detach()
-        await daemon.stop()
-        return try result.get()
     }
 
     /// What the front (this process) and the worker have used.

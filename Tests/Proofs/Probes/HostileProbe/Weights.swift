@@ -14,7 +14,7 @@ struct Weights {
     /// Returns what they hold when they have seen the ends of connections: what is left stays at
     /// every look.
     static func settled(
-        _ process: DaemonProcess, _ worker: Int32, _ inspector: Inspector
+        _ process: AttackedDaemon, _ worker: Int32, _ inspector: Inspector
     ) throws -> Weights {
         var least: Weights?
         for _ in 0..<10 {
@@ -28,7 +28,7 @@ struct Weights {
         return least
     }
 
-    private init(_ process: DaemonProcess, _ worker: Int32) throws {
+    private init(_ process: AttackedDaemon, _ worker: Int32) throws {
         let vitals = try [Vitals(of: process.pid), Vitals(of: worker)]
         descriptors = vitals.map(\.descriptors)
         residentKiB = vitals.map(\.residentKiB)

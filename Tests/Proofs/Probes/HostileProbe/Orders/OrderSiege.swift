@@ -25,7 +25,7 @@ final class OrderSiege {
     /// A ticket is good for 10 s; one that is older is not offered as good.
     private static let ticketAge = Duration.seconds(7)
 
-    private let process: DaemonProcess
+    private let process: AttackedDaemon
     private let worker: Int32
     /// In a session where nobody else is, and in the one under attack.
     private var loner: Companion
@@ -34,7 +34,7 @@ final class OrderSiege {
     private var slowest = Duration.zero
     private var counts = (messages: 0, connections: 0, ended: 0, answers: 0)
 
-    init(_ process: DaemonProcess, seed: UInt64) throws {
+    init(_ process: AttackedDaemon, seed: UInt64) throws {
         self.process = process
         random = Randomness(seed: seed)
         inspector = try Inspector(process.socket, as: .front)

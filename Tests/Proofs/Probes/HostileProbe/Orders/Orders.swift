@@ -55,7 +55,7 @@ struct Orders: ParsableCommand {
         print("seed       \(seed)")
         var sequence = 0
         let place = { "in sequence \(sequence) of seed \(seed):\n" }
-        try DaemonProcess.attacked(at: place) { process in
+        try AttackedDaemon.attacked(at: place) { process in
             let siege = try OrderSiege(process, seed: seed)
             let start = ContinuousClock.now
             var first: Weights?

@@ -49,10 +49,10 @@ struct Pairs: ParsableCommand {
     }
 
     func run() throws {
-        try DaemonProcess.attacked { try cycle($0) }
+        try AttackedDaemon.attacked { try cycle($0) }
     }
 
-    private func cycle(_ process: DaemonProcess) throws {
+    private func cycle(_ process: AttackedDaemon) throws {
         let start = ContinuousClock.now
         let inspector = try Inspector(process.socket, as: .front)
         let scene = Scene(inspector, names: ["pairs", "renamed"])
@@ -78,7 +78,7 @@ struct Pairs: ParsableCommand {
     /// Each process was seen to take 164 KiB more in its first thousand cycles, whatever they were,
     /// and nothing in the next thousands. A leak goes on, and is seen later.
     private func warmUp(
-        _ scene: Scene, _ process: DaemonProcess, _ worker: Int32, _ inspector: Inspector
+        _ scene: Scene, _ process: AttackedDaemon, _ worker: Int32, _ inspector: Inspector
     ) throws {
         var before = try Weights.settled(process, worker, inspector)
         for _ in 0..<Self.warmUpsMax {
@@ -91,7 +91,7 @@ struct Pairs: ParsableCommand {
 
     /// Does the cycles of one pair; the second half of them may not make anything grow.
     private func grows(
-        _ pair: Pair, _ scene: Scene, _ process: DaemonProcess, _ worker: Int32,
+        _ pair: Pair, _ scene: Scene, _ process: AttackedDaemon, _ worker: Int32,
         _ inspector: Inspector
     ) throws -> Weights {
         let early = cycles / 4 * 2

@@ -22,14 +22,14 @@ final class SizeSiege {
             0x2067, 0x2068, 0x2069, 0xFEFF,
         ]
 
-    private let process: DaemonProcess
+    private let process: AttackedDaemon
     private let options: Sizes
     private let inspector: Inspector
     private let resident: Companion
     private let worker: Int32
     private var sent = 0
 
-    init(_ process: DaemonProcess, _ options: Sizes) throws {
+    init(_ process: AttackedDaemon, _ options: Sizes) throws {
         self.process = process
         self.options = options
         try Self.raceWithStart(process)
@@ -222,7 +222,7 @@ final class SizeSiege {
     // MARK: - Races
 
     /// Many ask for the worker before there is one.
-    private static func raceWithStart(_ process: DaemonProcess) throws {
+    private static func raceWithStart(_ process: AttackedDaemon) throws {
         let inspectors = try (0..<16).map { _ in try Inspector(process.socket, as: .front) }
         let opens = inspectors.map { $0.beginOpen("start") }
         let callers = try zip(inspectors, opens).map { inspector, open in

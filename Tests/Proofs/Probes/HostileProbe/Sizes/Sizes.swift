@@ -32,6 +32,6 @@ struct Sizes: ParsableCommand {
     var races = 100
 
     func run() throws {
-        try DaemonProcess.attacked { try SizeSiege($0, self).run() }
+        try AttackedDaemon.attacked { try SizeSiege($0, self).run() }
     }
 }

@@ -1,4 +1,4 @@
-// DaemonProcess: the napkind that is attacked.
+// AttackedDaemon: the napkind that is attacked.
 //
 // Ownership  the daemon ends with the attack.
 
@@ -7,7 +7,7 @@ import Glibc
 import ProofSupport
 
 /// A daemon that hosts the app `questions`.
-struct DaemonProcess {
+struct AttackedDaemon {
     let place: Workplace
     let pid: Int32
     var socket: String { place.socket }
@@ -16,7 +16,7 @@ struct DaemonProcess {
     ///
     /// - Parameter position: how far the attack has come, for what is printed then.
     static func attacked(
-        at position: () -> String = { "" }, by attack: (DaemonProcess) throws -> Void
+        at position: () -> String = { "" }, by attack: (AttackedDaemon) throws -> Void
     ) throws {
         let place = Workplace(
             daemon: "QuestionDaemon", apps: InstalledApp.questions,
@@ -26,7 +26,7 @@ struct DaemonProcess {
             let spawned = try place.spawn(["--log-level", "error"], keepsErrors: false)
             try Failure.unless(
                 !Spawned.read(spawned.output).isEmpty, "napkind ended before it was ready")
-            let outcome = Result { try attack(DaemonProcess(place: place, pid: spawned.pid)) }
+            let outcome = Result { try attack(AttackedDaemon(place: place, pid: spawned.pid)) }
             kill(spawned.pid, SIGTERM)
             let status = Spawned.wait(for: spawned.pid)
             try outcome.get()
