@@ -77,6 +77,11 @@ struct ClusterDirectoryTests {
         try store("b")
         #expect(try !asked.reserve("b", in: "tally~2"))
         #expect(try asked.reserve("b", in: "tally"))
+        // Only whoever keeps a name releases it.
+        try asked.release("a", in: "tally~1")
+        #expect(try !asked.reserve("a", in: "tally~1"))
+        try asked.release("a", in: "tally~2")
+        #expect(try asked.reserve("a", in: "tally~1"))
     }
 
     @Test func `a free number has no session, no owner and no name`() throws {

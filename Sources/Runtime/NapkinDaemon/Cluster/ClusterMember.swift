@@ -125,7 +125,7 @@ final class ClusterMember {
 
     // MARK: - Questions
 
-    private func ask<T: Sendable>(
+    func ask<T: Sendable>(
         _ body: @escaping @Sendable (Questions) throws(StoreError) -> T
     ) async throws(Refusal) -> T {
         await first?.value
@@ -242,7 +242,7 @@ final class ClusterMember {
         }
     }
 
-    private func find(_ session: String) async throws(Refusal) -> ClusterDirectory.Session? {
+    func find(_ session: String) async throws(Refusal) -> ClusterDirectory.Session? {
         let found = try await ask { (database) throws(StoreError) in try database.find(session) }
         // Another machine has ended it, or renamed it.
         if found == nil, let apps, apps.sessions.isStored(session) {

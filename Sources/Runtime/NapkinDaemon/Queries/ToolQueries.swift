@@ -67,7 +67,7 @@ final class ToolQueries {
         case .detach(let session, _):
             return try await apps.owner(of: session).query(query).or(0)
         case .rename(let session, let name):
-            return try await rename(session, to: name, query)
+            return try await SessionRename(apps: apps, session: session, name: name).perform(query)
         case .schema(let app): return try await schema(of: try apps.supervisor(of: app))
         case .watch(let app, let session, _, _, _):
             let answer = try await inspected(app, session)?
@@ -163,27 +163,6 @@ final class ToolQueries {
         }.sorted { $0.session < $1.session }
     }
 
-    private func rename(
-        _ session: String, to name: String, _ query: Query
-    ) async throws(Refusal) -> AnswerPiece {
-        let worker = try await apps.awakenedOwner(of: session)
-        switch apps.sessions.renameRequested(session, to: name, at: apps.now) {
-        case .tell: break
-        case .refuseUnknown: throw apps.sessions.unknown(session)
-        case .refuseTaken(let owner): throw .renaming(to: name, of: owner)
-        }
-        do throws(Refusal) {
-            guard let answer = try await worker.query(query),
-                let renaming = answer.bytes.withUnsafeBytes({ $0.decoded(Renaming.self) })
-            else { throw .notRunning(session) }
-            apps.sessions.renameAnswered(renaming)
-            return answer
-        } catch {
-            apps.sessions.renameFailed(session, to: name)
-            throw error
-        }
-    }
-
     // MARK: - Workers
 
     /// Returns the worker that answers a query about its inner state. Waits for a worker that opens
@@ -232,7 +211,7 @@ extension AnswerPiece? {
 }
 
 extension Refusal {
-    fileprivate static func notRunning(_ session: String) -> Refusal {
+    static func notRunning(_ session: String) -> Refusal {
         Refusal(
             .workerUnavailable,
             "the worker of session '\(session)' is not running: attach to it, then try again")

@@ -232,6 +232,13 @@ extension ClusterDirectory.Questions {
         ).count == 1
     }
 
+    /// Gives a name back that was kept for a session of a journal.
+    package func release(_ name: String, in journal: String) throws(StoreError) {
+        _ = try connection.rows(
+            "DELETE FROM napkin.names WHERE name = $1 AND journal = $2 RETURNING name",
+            [.text(name), .text(journal)])
+    }
+
     /// Returns the owners of these journals, as far as they have had any.
     package func owners(
         of journals: [String]

@@ -6,41 +6,9 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct PostgresTests {
-    private let server: PostgresServer
-    private var ledger: String { "postgres:\(server.database())" }
+    private let database: SharedDatabase
 
-    init() throws { server = try PostgresServer() }
-
-    /// A machine of the database, which has the tables.
-    private func machine() async throws -> TallyPlace {
-        try await migrate()
-        return try await TallyPlace(ledger: ledger)
-    }
-
-    /// Creates the tables, without a napkind.
-    private func migrate() async throws {
-        let client = try Child(
-            Product.path("napkin-client"), ["ledger", "migrate", "--ledger", ledger])
-        let (status, errors) = (await client.exit(), await client.allErrors())
-        try Failure.unless(status == 0, errors)
-    }
-
-    /// Asks the database something; returns its answer.
-    @discardableResult
-    private func psql(_ text: String) async throws -> String {
-        let child = try Child("/usr/bin/psql", [server.database(), "-Atc", text])
-        let (status, lines) = await child.result()
-        let errors = await child.allErrors()
-        try Failure.unless(status == 0, errors)
-        return lines.joined(separator: "\n")
-    }
-
-    /// Returns when nobody's lease holds any more, by the database's clock.
-    private func leaseEnds() async throws {
-        try await psql(
-            "SELECT pg_sleep(greatest(0, extract(epoch FROM max(expires) - now()))) "
-                + "FROM napkin.owner")
-    }
+    init() throws { database = try SharedDatabase() }
 
     /// A session survives its worker, its machine's end and an end in good order.
     private func survives(_ place: TallyPlace) async throws {
@@ -58,7 +26,7 @@ struct PostgresTests {
                 "cluster", "tally.ledger-postgres",
             ])
         let status = try await place.place.run(["status"])
-        #expect(status.lines.joined().contains("machine, \(ledger)"))
+        #expect(status.lines.joined().contains("machine, \(database.ledger)"))
     }
 
     /// A database that is killed under load loses nothing that was acknowledged.
@@ -78,10 +46,10 @@ struct PostgresTests {
         }
         // It is busy with the others then.
         try await count(ids[..<20])
-        server.stop()
+        database.server.stop()
         // The worker may have done all the others; these it cannot keep.
         let late = try send(20)
-        try server.start()
+        try database.server.start()
         // What has no answer is sent again, and does not happen twice.
         try await count(ids[20...])
         try await count(late)
@@ -93,13 +61,13 @@ struct PostgresTests {
     func `a database without tables refuses the app, and with them a session survives all ends`()
         async throws
     {
-        let place = try await TallyPlace(ledger: ledger)
+        let place = try await TallyPlace(ledger: database.ledger)
         let refused = try await place.place.run([
             "send", "a", TallyPlace.tally, "add(_:)", "1", "--create", "--app", "tally",
         ])
         #expect(refused.status != 0)
         #expect(refused.errors.contains("the tables are missing"), "\(refused.errors)")
-        try await migrate()
+        try await database.migrate()
         // `restart` need not wait until the app is tried again by itself.
         _ = try await place.place.run(["restart", "tally"])
         #expect(try await place.add(1, to: "a") == 1)
@@ -111,7 +79,7 @@ struct PostgresTests {
     func `a session is reached from any machine, goes on at another one, and each has its name`()
         async throws
     {
-        let (one, two) = (try await machine(), try await machine())
+        let (one, two) = (try await database.machine(), try await database.machine())
         #expect(try await one.add(1, to: "a") == 1)
         #expect(try await two.add(2, to: "a") == 3)
         #expect(two.workers.isEmpty)
@@ -196,39 +164,11 @@ struct PostgresTests {
         #expect(!FileManager.default.fileExists(atPath: copy))
     }
 
-    /// A front follows its session from a machine that dies.
-    private func frontFollows(_ one: TallyPlace, _ two: TallyPlace) async throws {
-        #expect(try await one.add(1, to: "front") == 1)
-        let front = try await two.place.front(["--session", "front"])
-        try await front.mounts(TallyPlace.tally)
-        func add(_ amount: Int) async throws {
-            let id = try front.send(TallyPlace.tally, "add(_:)", args: "[\(amount)]")
-            try await Failure.unless(front.reply(to: id).isOK, "\(amount)")
-        }
-        try await add(2)
-        try await one.die()
-        // What is sent before it has noticed would not run.
-        try await front.reads { $0.type == "resumed" }
-        try await add(4)
-        #expect(try await two.sum("front") == 7)
-        #expect(two.workers.count == 1)
-        // In good order there is no lease to wait for.
-        try await one.place.daemon()
-        let drained = try await two.place.run(["drain"])
-        #expect(drained.status == 0, "\(drained.errors)")
-        try await front.reads { $0.type == "resumed" }
-        try await add(8)
-        #expect(one.workers.count == 1)
-        #expect(try await one.sum("front") == 15)
-        try front.child.write(#"{"t":"detach"}"#)
-        #expect(await front.child.exit() == 0, "\(front.child.errorText)")
-    }
-
     @Test func `sessions are spread over machines, and each name is one session`() async throws {
-        try await migrate()
+        try await database.migrate()
         let isolation = #"{"workers": 4}"#
-        let one = try await TallyPlace(isolation: isolation, ledger: ledger)
-        let two = try await TallyPlace(isolation: isolation, ledger: ledger)
+        let one = try await TallyPlace(isolation: isolation, ledger: database.ledger)
+        let two = try await TallyPlace(isolation: isolation, ledger: database.ledger)
         #expect(try await one.add(1, to: "a") == 1)
         #expect(try await two.add(2, to: "b") == 2)
         #expect(one.workers.count == 1 && two.workers.count == 1)
@@ -236,9 +176,32 @@ struct PostgresTests {
             #expect(try await place.add(10, to: other) > 10)
         }
         #expect(one.workers.count == 1 && two.workers.count == 1)
-        let twice = try await psql(
+        let twice = try await database.psql(
             "SELECT count(*) - count(DISTINCT name) FROM napkin.sessions")
         #expect(twice == "0")
+        try await keepsNames(one, two)
+    }
+
+    /// A session is not renamed to a name that one has at another machine.
+    private func keepsNames(_ one: TallyPlace, _ two: TallyPlace) async throws {
+        // The last one asks from where the session is not.
+        for (place, session, name) in [(one, "a", "b"), (two, "b", "a"), (one, "b", "a")] {
+            let refused = try await place.place.run(["rename", session, name])
+            #expect(refused.status != 0, "\(refused)")
+            #expect(refused.errors.contains("already a session '\(name)', of tally"), "\(refused)")
+        }
+        #expect(try await one.sum("a") == 11)
+        #expect(try await one.sum("b") == 12)
+        // Names that are about to be stored count, and a name of which nobody has made use lapses.
+        try await database.psql(
+            "INSERT INTO napkin.names VALUES ('c', 'tally~9', now() + interval '1 h')")
+        let early = try await one.place.run(["rename", "a", "c"])
+        #expect(early.status != 0 && early.errors.contains("'c' is kept for a new"), "\(early)")
+        try await database.psql("UPDATE napkin.names SET until = now() WHERE name = 'c'")
+        #expect(try await one.place.run(["rename", "a", "c"]).status == 0)
+        #expect(try await two.sum("c") == 11)
+        let late = try await two.place.run(["rename", "b", "c"])
+        #expect(late.status != 0 && late.errors.contains("already a session 'c'"), "\(late)")
     }
 
     /// Two machines of one name are refused, and the first one goes on.
@@ -252,109 +215,30 @@ struct PostgresTests {
         #expect(try await one.add(1, to: "a") == 11)
     }
 
-    @Test
-    func `a worker that was stopped until its lease was taken commits nothing, and fronts follow`()
-        async throws
-    {
-        let (one, two) = (try await machine(), try await machine())
-        #expect(try await one.add(1, to: "a") == 1)
-        let worker = try await one.place.workerPID()
-        kill(worker, SIGSTOP)
-        try await leaseEnds()
-        #expect(try await two.add(2, to: "a") == 3)
-        // It has an event in its socket when it wakes, which then happens once, at the other.
-        let late = try one.place.client([
-            "send", "a", TallyPlace.tally, "add(_:)", "100", "--create", "--app", "tally",
-        ])
-        late.closeInput()
-        kill(worker, SIGCONT)
-        try await Vitals.end(of: worker)
-        let (status, errors) = (await late.exit(), await late.allErrors())
-        #expect(status == 0, "\(errors)")
-        #expect(try await two.sum("a") == 103)
-        #expect(try await psql("SELECT epoch FROM napkin.owner") == "2")
-        #expect(one.workers.isEmpty)
-        try await frontFollows(two, one)
-    }
-
-    @Test func `the fronts of a worker that stays stopped go on where it was taken over`()
-        async throws
-    {
-        let (one, two) = (try await machine(), try await machine())
-        #expect(try await one.add(1, to: "a") == 1)
-        let fronts = [
-            try await one.place.front(["--session", "a"]),
-            try await two.place.front(["--session", "a"]),
-        ]
-        for front in fronts { try await front.mounts(TallyPlace.tally) }
-        let worker = try await one.place.workerPID()
-        kill(worker, SIGSTOP)
-        try await leaseEnds()
-        #expect(try await two.add(2, to: "a") == 3)
-        try await Vitals.end(of: worker)
-        for front in fronts {
-            try await front.reads { $0.type == "resumed" }
-            let id = try front.send(TallyPlace.tally, "add(_:)", args: "[10]")
-            #expect(try await front.reply(to: id).isOK)
-        }
-        #expect(try await one.sum("a") == 23)
-        #expect(one.workers.isEmpty && two.workers.count == 1)
-        // That was no death of the app's.
-        #expect(try await one.place.listed()?["crashes"] as? Int == 0)
-    }
-
-    @Test(arguments: [true, false])
-    func `a front that comes while a stopped worker's lease holds goes on at another machine`(
-        isHung: Bool
-    ) async throws {
-        let (one, two) = (try await machine(), try await machine())
-        #expect(try await one.add(1, to: "a") == 1)
-        var stopped = one.workers
-        if isHung { stopped += Vitals.processes(mentioning: one.place.socket, "--ready-fd\0") }
-        for pid in stopped { kill(pid, SIGSTOP) }
-        defer { for pid in stopped { kill(pid, SIGCONT) } }
-        let person = try Terminal(
-            Product.path("napkin-client"),
-            ["send", "a", TallyPlace.tally, "add(_:)", "2", "--socket", two.place.socket],
-            columns: 80, lines: 24, environment: two.place.environment)
-        // Nobody begins at a napkind that is stopped.
-        let fronts = try (isHung ? [two] : [one, two]).map {
-            ControlFront(try $0.place.client(["attach", "tally", "--session", "a", "--control"]))
-        }
-        // Without the seconds, which it says from the first one on.
-        try await person.draws("waiting for ")
-        try await person.draws(isHung ? "napkind at ssh://\(one.machine)" : "tally's worker")
-        for front in fronts {
-            try await front.mounts(TallyPlace.tally)
-            let id = try front.send(TallyPlace.tally, "add(_:)", args: "[10]")
-            #expect(try await front.reply(to: id).isOK)
-        }
-        #expect(await person.exit() == 0, "\(person.drawn)")
-        #expect(try await two.sum("a") == 3 + 10 * fronts.count)
-        #expect(try await psql("SELECT epoch FROM napkin.owner") == "2")
-        #expect(two.workers.count == 1)
-    }
-
     @Test func `a journal moves from its file into the database, and out again`() async throws {
         let files = try await TallyPlace()
         #expect(try await files.add(5, to: "a") == 5)
         #expect(try await files.add(6, to: "b") == 6)
         let journal = files.ledger + "/tally.ledger"
-        let place = try await machine()
-        let busy = try await place.place.run(["ledger", "import", journal, "--ledger", ledger])
+        let place = try await database.machine()
+        let busy = try await place.place.run([
+            "ledger", "import", journal, "--ledger", database.ledger,
+        ])
         #expect(busy.status == 75 && busy.errors.contains("a worker of tally runs"))
         try await files.end()
         // A machine that begins with a database does not forget what it has in files.
-        try await files.place.daemon(["--ledger", ledger])
+        try await files.place.daemon(["--ledger", database.ledger])
         let refused = try await files.place.run([
             "send", "a", TallyPlace.tally, "add(_:)", "1", "--create", "--app", "tally",
         ])
         #expect(refused.errors.contains("ledger import"), "\(refused.errors)")
         try await files.end()
-        let moved = try await place.place.run(["ledger", "import", journal, "--ledger", ledger])
+        let moved = try await place.place.run([
+            "ledger", "import", journal, "--ledger", database.ledger,
+        ])
         #expect(moved.status == 0, "\(moved.errors)")
         #expect(moved.lines.joined().contains("2 sessions"))
-        try await files.place.daemon(["--ledger", ledger])
+        try await files.place.daemon(["--ledger", database.ledger])
         #expect(try await files.add(1, to: "a") == 6)
         let copy = files.place.directory + "/tally.ledger"
         let out = try await files.place.run(["ledger", "backup", "tally", copy])
