@@ -17,8 +17,6 @@ final class WorkerSupervisor {
     /// The time that a front waits for a worker to start and register. Chosen: longer than a
     /// program may take to register, which the front is then told.
     private static let admissionDeadline = Duration.seconds(10)
-    /// The time that a manifest's program may take to register. Chosen: a waiting front is told.
-    private static let registrationTime = Duration.seconds(8)
     /// The number of checks of a socket that answers although its worker's lock is free: a killed
     /// process closes its descriptors one after another. Chosen; after that, the socket belongs to
     /// another process.
@@ -37,7 +35,7 @@ final class WorkerSupervisor {
     private(set) var machine: SupervisionStateMachine
     private(set) var nextConnection: UInt64 = 0
     private var timer: LoopTimer?
-    private var registration: LoopTimer?
+    private var registration: RegistrationWait?
     private(set) var watchdog: Watchdog?
     /// Fronts that wait for the worker to start.
     var waitingFronts = 0
@@ -157,9 +155,9 @@ final class WorkerSupervisor {
 
     /// Limits the wait for a program that may be no worker at all.
     private func expectRegistration(of pid: Int32) {
-        registration = LoopTimer(deadline: Self.registrationTime) { [weak self] in
+        registration = RegistrationWait(for: pid) { [weak self] in
             guard let self, worker == nil, process.child?.pid == pid else { return }
-            end(pid, for: .unregistered(Self.registrationTime))
+            end(pid, for: .unregistered(RegistrationWait.limit))
         }
     }
 
@@ -171,7 +169,7 @@ final class WorkerSupervisor {
         link.delegate = self
         (self.worker, pendingLink, hasYielded) = (worker, nil, false)
         timer?.cancel()
-        registration?.cancel()
+        registration?.end()
         process.began(register.pid, of: app, onExcess: onExcess(of: register.pid))
         if !machine.isDraining {
             watchdog = Watchdog(link: link, pid: register.pid, patience: app.hang) { [weak self] in
@@ -226,7 +224,7 @@ final class WorkerSupervisor {
 
     private func workerExited(_ status: ChildProcess.ExitStatus) {
         process.ended(with: status)
-        registration?.cancel()
+        registration?.end()
         watchdog = nil
         // Clear both first: closing a link reports its end, which must not count as a second death.
         let (dead, pending) = (worker, pendingLink)

@@ -65,6 +65,30 @@ struct WatchdogTests {
         #expect(lines.contains { $0.contains("NodeCall.launch(_:)") }, "\(lines)")
     }
 
+    @Test func `a worker that is stopped while it starts has its time when it goes on`()
+        async throws
+    {
+        let depot = try await Depot()
+        // It stops itself before it is a worker.
+        let script = #"kill -STOP $$; exec $0 \"$@\""#
+        let program = try Product.path("StartWorker")
+        try depot.install(
+            #"{"id": "till", "worker": {"program": "/bin/sh", "arguments": ["-c", "\#(script)", "#
+                + #""\#(program)"]}}"#)
+        try await depot.says("app found")
+        // Refused after 10 s; a program that runs would have been given up after 8.
+        let (status, _, errors) = try await depot.ring()
+        #expect(status == 69, "\(errors)")
+        let app = try #require(try await depot.app())
+        #expect(app["state"] as? String == "starting", "\(app)")
+        let worker = try await depot.place.workerPID()
+        kill(worker, SIGCONT)
+        let rung = try await depot.ring()
+        #expect(rung.0 == 0, "\(rung)")
+        #expect(try await depot.place.workerPID() == worker)
+        #expect(try await depot.app()?["crashes"] as? Int == 0)
+    }
+
     @Test(.enabled(if: getuid() == 0, "only root can trace what is not its child"))
     func `a worker that a debugger holds is left alone`() async throws {
         let (depot, front) = try await shop()
