@@ -617,6 +617,19 @@ class Faults:
                 raise RuntimeError(f"no tree of {session} from {each.name}: {errors}")
         return f"{machine.name}'s workers stopped and overtaken"
 
+    def leave_stopped(self) -> str:
+        """A machine's workers stay stopped until each front goes on, and nobody else asks."""
+        machines = [each for each in self.place.machines.values() if each.processes("--worker")]
+        machine = self.chance.choice(machines)
+        machine.signal(signal.SIGSTOP, "--worker")
+        begin = time.monotonic()
+        # One answer may have been on its way.
+        late = [front.name for front in self.fronts if front.answered(begin, 2) is None]
+        machine.signal(signal.SIGCONT, "--worker")
+        if late:
+            raise RuntimeError(f"{machine.name}'s stopped workers hold {', '.join(late)}")
+        return f"{machine.name}'s workers stopped for good"
+
     def stop_call(self) -> str:
         """One of a machine's processes stops before or after a call to the database."""
         machines = [each for each in self.place.machines.values() if each.processes("--worker")]
@@ -798,6 +811,7 @@ class Faults:
             self.lose_one_way,
             self.set_clock,
             self.stop_call,
+            self.leave_stopped,
             self.restore,
         ]
 

@@ -32,7 +32,8 @@ final class SilentWorkers {
 
     /// Ends workers whose journals other machines have taken over: such a worker can commit nothing
     /// more, but its fronts would wait for it while it is stopped. If nobody has yet, and its lease
-    /// is over, fronts that have just come are sent to another machine, which takes it over.
+    /// is over, it is ended if it is stopped and has fronts, which then ask again; otherwise fronts
+    /// that have just come are sent to another machine, which takes it over.
     private func look() async {
         isLooking = true
         defer { isLooking = false }
@@ -48,7 +49,7 @@ final class SilentWorkers {
             let journal = worker.id.fileName
             guard let owner = owners[journal] else { continue }
             guard owner.machine == cluster.name else {
-                worker.wasOvertaken()
+                worker.yield()
                 continue
             }
             let place = ClusterPlacement.Place(
@@ -58,7 +59,13 @@ final class SilentWorkers {
                 _ = try await cluster.here(decision, worker.id.app, of: worker.owner)
             } catch {
                 // If nobody else can take it over, they wait for this one.
-                if error.code == .elsewhere { worker.refuseArriving(error) }
+                guard error.code == .elsewhere else { continue }
+                // A process that the kernel holds up does not end at once.
+                if !worker.hasYielded, worker.holdsFronts {
+                    worker.yield()
+                } else {
+                    worker.refuseArriving(error)
+                }
             }
         }
     }

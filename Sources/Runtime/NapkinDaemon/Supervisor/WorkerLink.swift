@@ -31,7 +31,7 @@ final class WorkerLink {
     private var asked: [UInt64: CheckedContinuation<Answer, Never>] = [:]
     private var deadlines: [UInt64: LoopTimer] = [:]
     /// The number of fronts that the worker has reported, plus those admitted since.
-    private var frontsTold: Int
+    private(set) var attachedFronts: Int
     /// The unanswered requests to admit a front.
     private var admits: Set<UInt64> = []
 
@@ -40,7 +40,7 @@ final class WorkerLink {
         self.link = link
         self.number = number
         self.register = register
-        frontsTold = Int(register.fronts ?? 0)
+        attachedFronts = Int(register.fronts ?? 0)
         _ = machine.frameReceived(FrameHeader(.register))
     }
 
@@ -148,16 +148,16 @@ final class WorkerLink {
     }
 
     /// The number of fronts that are attached or being admitted.
-    var fronts: Int { frontsTold + admits.count }
+    var fronts: Int { attachedFronts + admits.count }
 
     /// Updates the link from the worker's newest registration.
     func workerReported(_ register: Register) {
-        if let fronts = register.fronts { frontsTold = Int(fronts) }
+        if let fronts = register.fronts { attachedFronts = Int(fronts) }
     }
 
     /// Handles a frame that the worker has sent after its registration.
     func received(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
-        if admits.remove(header.sequence) != nil, header.kind == .answer { frontsTold += 1 }
+        if admits.remove(header.sequence) != nil, header.kind == .answer { attachedFronts += 1 }
         switch machine.frameReceived(header) {
         case .endRequest(let sequence):
             let answer: Answer =

@@ -115,8 +115,15 @@ extension WorkerSupervisor {
     /// How long the worker's loop has been silent.
     var silence: Duration { watchdog?.silence ?? .zero }
 
-    /// Kills a worker whose journal another machine has taken over: its fronts go there.
-    func wasOvertaken() {
+    /// Whether the process is stopped while fronts are attached to it, which cannot know that.
+    var holdsFronts: Bool {
+        guard let worker, worker.attachedFronts > 0 else { return false }
+        return ProcessStatus(of: worker.register.pid)?.isStopped == true
+    }
+
+    /// Kills a silent worker whose journal another machine has taken over, or may: its fronts ask
+    /// where it goes on.
+    func yield() {
         guard let pid, process.lives(as: pid) else { return }
         hasYielded = true
         process.kill(pid, printsTrace: false)

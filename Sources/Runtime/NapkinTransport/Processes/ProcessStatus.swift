@@ -11,6 +11,8 @@ package struct ProcessStatus {
     package private(set) var isDead = true
     /// Whether somebody has stopped or is debugging it: its silence is then intended.
     package private(set) var isPaused = false
+    /// Whether somebody has stopped it, and is not debugging it.
+    package private(set) var isStopped = false
 
     /// Returns `nil` if there is no such process.
     package init?(of pid: Int32) {
@@ -19,9 +21,10 @@ package struct ProcessStatus {
             let words = line.split(whereSeparator: \.isWhitespace)
             switch words.first {
             case "State:" where words.count > 1:
+                isStopped = words[1] == "T"
                 isPaused = isPaused || ["T", "t"].contains(words[1])
             case "VmSize:": isDead = false
-            case "TracerPid:": isPaused = isPaused || words.last != "0"
+            case "TracerPid:" where words.last != "0": (isPaused, isStopped) = (true, false)
             default: break
             }
         }

@@ -89,12 +89,39 @@ struct StoppedWorkerTests {
         #expect(try await one.place.listed()?["crashes"] as? Int == 0)
     }
 
+    @Test func `the fronts of a worker that stays stopped go on after its lease, unasked`()
+        async throws
+    {
+        let (one, two) = (try await database.machine(), try await database.machine())
+        #expect(try await one.add(1, to: "a") == 1)
+        let fronts = [
+            try await one.place.front(["--session", "a"]),
+            try await two.place.front(["--session", "a"]),
+        ]
+        for front in fronts { try await front.mounts(TallyPlace.tally) }
+        let worker = try await one.place.workerPID()
+        kill(worker, SIGSTOP)
+        // Events that are sent while it is stopped happen once.
+        let ids = try fronts.map { try $0.send(TallyPlace.tally, "add(_:)", args: "[10]") }
+        for (front, id) in zip(fronts, ids) {
+            let reply = try await front.reply(to: id)
+            #expect(reply.isOK, "\(reply)")
+        }
+        try await Vitals.end(of: worker)
+        #expect(try await one.sum("a") == 21)
+        #expect(try await database.psql("SELECT epoch FROM napkin.owner") == "2")
+        #expect(one.workers.count + two.workers.count == 1)
+        #expect(try await one.place.listed()?["crashes"] as? Int == 0)
+    }
+
     @Test(arguments: [true, false])
     func `a front that comes while a stopped worker's lease holds goes on at another machine`(
         isHung: Bool
     ) async throws {
         let (one, two) = (try await database.machine(), try await database.machine())
         #expect(try await one.add(1, to: "a") == 1)
+        // For as long, the front that has just left would count as one that waits.
+        _ = try await one.place.run(["top", "a", "--count", "1", "--interval", "0.1", "--json"])
         var stopped = one.workers
         if isHung { stopped += Vitals.processes(mentioning: one.place.socket, "--ready-fd\0") }
         for pid in stopped { kill(pid, SIGSTOP) }
