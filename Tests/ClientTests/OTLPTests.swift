@@ -100,6 +100,24 @@ import Testing
         #expect(made(unmeasured) == nil)
     }
 
+    @Test func `an event belongs to its caller's trace, unless nobody keeps that`() throws {
+        let trace = ("4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7")
+        func span(_ flags: String, _ version: String = "00") -> OTLP.Span? {
+            var message = reply()
+            message.traceparent = "\(version)-\(trace.0)-\(trace.1)-\(flags)"
+            return made(message)
+        }
+        let child = try #require(span("01"))
+        #expect(child.traceId == trace.0 && child.parentSpanId == trace.1)
+        #expect(child.spanId != trace.1)
+        #expect(
+            text(try OTLP.body(of: [child], from: "i")).contains(#""parentSpanId":"\#(trace.1)","#))
+        #expect(span("00") == nil)
+        // An invalid one is none.
+        let own = try #require(span("01", "ff"))
+        #expect(own.traceId != trace.0 && own.parentSpanId == nil)
+    }
+
     @Test func `a collector that is busy is asked later, and one that refuses never again`() {
         func verdict(_ status: Int) -> ExportPace.Verdict {
             ExportPace.verdict(on: .init(status: status, body: Array("no\nroom".utf8)))

@@ -132,4 +132,6 @@ public struct TracedMessage: Equatable {
     public var value: [UInt8]?
     /// The record with an event's answer; absent if the event has changed nothing durable.
     public var record: UInt64?
+    /// With an event's answer: the trace in which its front acts.
+    public var traceparent: String?
 }

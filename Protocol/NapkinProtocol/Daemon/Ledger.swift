@@ -126,6 +126,8 @@ public struct LedgerSession: Equatable {
         public var answerBytes: Int
         /// The numbers of events that had changed something but not ended.
         public var begun: [UInt64]
+        /// The trace in which it acts.
+        public var traceparent: String?
     }
 
     /// A timer that has yet to fire, or has been given up.

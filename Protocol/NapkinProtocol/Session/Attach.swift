@@ -30,6 +30,8 @@ public struct Attach: Equatable, MandatoryFields {
     public var logs: [LogPosition]?
     /// The name of the person or device at the front, at most `Limits.nameBytesMax` bytes.
     public var name: String?
+    /// The context in which the front acts, as of W3C Trace Context. It counts if it is valid.
+    public var traceparent: String?
 }
 
 /// The number of the next item that a front wants from a node's log.
@@ -43,6 +45,9 @@ public struct LogPosition: Equatable {
 extension Attach {
     /// Whether the front changes nothing that others see.
     public var isObserver: Bool { isReadOnly || mirrors != nil }
+
+    /// The trace in which the front acts.
+    public var trace: TraceParent? { traceparent.flatMap(TraceParent.init) }
 
     /// The identity that the front says it had.
     public var previousIdentity: SessionIdentity? {

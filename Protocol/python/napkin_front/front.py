@@ -96,6 +96,7 @@ class Front(FollowingSession):
         wants_schema: bool = False,
         client: str = "napkin-front 1.0",
         name: str | None = None,
+        traceparent: str | None = None,
     ) -> None:
         """Prepare a front; nothing is connected yet.
 
@@ -109,6 +110,8 @@ class Front(FollowingSession):
         contract does not fit refuses the front.
         ``name``: one for the person or device here, at most 128 bytes; features may keep what is
         that person's under it.
+        ``traceparent``: the context of W3C's Trace Context in which this front acts, to which the
+        spans of its events belong; one that is not valid is ignored.
         """
         self._contracts = {schema.feature: schema for schema in contracts}
         hashes = {name: contract_hash(schema) for name, schema in self._contracts.items()}
@@ -120,6 +123,8 @@ class Front(FollowingSession):
             attaching["mirrors"] = mirrors
         if name is not None:
             attaching["name"] = name
+        if traceparent is not None:
+            attaching["traceparent"] = traceparent
         super().__init__(socket or default_socket(), opening, attaching)
         self.hello["client"] = client
         self.tree = ShownTree()

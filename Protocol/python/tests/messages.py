@@ -107,6 +107,7 @@ class Attach:
     mirrors: UInt64 | None = None
     logs: list[LogPosition] | None = None
     name: str | None = None
+    traceparent: str | None = None
 
 
 class Acceptor:

@@ -46,6 +46,7 @@ class FrontTests(FrontCase):
         self.assertEqual((opened.app, opened.session, opened.creates), ("app", "friday", False))
 
     async def test_what_is_asked_for_is_said_at_attach(self) -> None:
+        traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
         [contract] = read_contracts("feature a.root\n  event go()\n")
 
         async def script(peer: Peer) -> None:
@@ -53,6 +54,7 @@ class FrontTests(FrontCase):
             self.assertEqual(attach.contracts, {"a.root": contract_hash(contract)})
             self.assertEqual((attach.is_read_only, attach.wants_schema), (True, True))
             self.assertEqual(attach.name, "ann")
+            self.assertEqual(attach.traceparent, traceparent)
             self.assertEqual((attach.previous_front, attach.previous_epoch), (None, None))
             self.assertEqual(attach.declines_asks, True)
             await peer.expect(Kind.DETACH)
@@ -61,7 +63,13 @@ class FrontTests(FrontCase):
             pass
 
         await self.run_front(
-            script, body, contracts=[contract], is_read_only=True, wants_schema=True, name="ann"
+            script,
+            body,
+            contracts=[contract],
+            is_read_only=True,
+            wants_schema=True,
+            name="ann",
+            traceparent=traceparent,
         )
 
     async def test_what_only_looks_creates_no_session(self) -> None:

@@ -10,7 +10,7 @@ package protocol RecordedSession: AnyObject {
     /// The event of this session that a call handles; `nil` once it has been answered.
     func event(of call: IncomingCall) -> BegunEvent?
     /// The fronts that the session knows, with the newest event of each.
-    var startedEvents: [(front: UInt64, started: UInt64)] { get }
+    var knownFronts: [FrontChange] { get }
     /// The greatest number that a front has had.
     var newestFront: UInt64 { get }
     /// The root of the tree, which may be growing.

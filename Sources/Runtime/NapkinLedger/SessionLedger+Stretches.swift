@@ -18,9 +18,7 @@ extension SessionLedger: TreeRecorder {
         image.session = journal.begin(image.title)
         let stretch = open()
         stretch.record.title = image.title
-        stretch.record.fronts = session?.startedEvents.map {
-            FrontChange(front: $0.front, started: $0.started)
-        }
+        stretch.record.fronts = session?.knownFronts
         image.newestFront = session?.newestFront ?? 0
     }
 

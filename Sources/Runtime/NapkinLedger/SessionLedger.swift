@@ -141,9 +141,11 @@ package final class SessionLedger {
 
     // MARK: - Fronts and the session's end
 
-    package func frontJoined(_ front: UInt64) {
+    /// - Parameter traceparent: the trace in which it acts.
+    package func frontJoined(_ front: UInt64, in traceparent: String? = nil) {
         guard isRecording else { return }
-        record { $0.fronts.add([FrontChange(front: front, started: 0)]) }
+        let change = FrontChange(front: front, started: 0, traceparent: traceparent)
+        record { $0.fronts.add([change]) }
     }
 
     package func frontForgotten(_ front: UInt64) {

@@ -150,7 +150,7 @@ final class LedgerQueries {
             LedgerSession.Front(
                 front: front.front, started: front.started, answers: front.answers.count,
                 answerBytes: front.answers.reduce(0) { $0 + $1.frame.count },
-                begun: front.begun.map(\.sequence))
+                begun: front.begun.map(\.sequence), traceparent: front.traceparent)
         }
         return LedgerSession(
             entry: entry(listed), epoch: journal.epoch(of: image.title), oldest: history.oldest,

@@ -55,6 +55,8 @@ struct Send: ClientCommand {
         completion: .apps)
     var app: String?
 
+    @OptionGroup var trace: TraceOption
+
     @OptionGroup var daemon: DaemonOptions
 
     func validate() throws {
@@ -72,11 +74,11 @@ struct Send: ClientCommand {
             known.items.contains { $0.session == session }
             ? nil : try await daemon.storedElsewhere(session, connection)
         let app = if let elsewhere { elsewhere } else { try owner(in: known) }
-        let front = Front(
-            at: try daemon.address(),
-            options: FrontOptions(
-                app: app, session: session, client: MainCommand.name, wantsSchema: true,
-                creates: create, answersAsks: false))
+        var options = FrontOptions(
+            app: app, session: session, client: MainCommand.name, wantsSchema: true,
+            creates: create, answersAsks: false)
+        options.traceparent = trace.text
+        let front = Front(at: try daemon.address(), options: options)
         front.watchesWorker = true
         front.countsFronts = create
         let event = ControlEvent(

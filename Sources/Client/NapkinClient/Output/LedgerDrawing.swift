@@ -83,6 +83,7 @@ enum LedgerDrawing {
         return "  front \(front.front): newest event \(front.started), \(front.answers) answers "
             + "kept (\(Quantity.bytes(front.answerBytes)))"
             + (begun.isEmpty ? "" : ", begun and not ended: \(begun)")
+            + (front.traceparent.map { ", in \($0)" } ?? "")
     }
 
     private static func line(of timer: LedgerSession.Timer) -> String {

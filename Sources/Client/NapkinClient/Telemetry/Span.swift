@@ -18,6 +18,7 @@ extension OTLP {
 
         var traceId: String
         var spanId: String
+        var parentSpanId: String?
         var name: String
         var kind: Int
         var startTimeUnixNano: String
@@ -29,7 +30,8 @@ extension OTLP {
 
 extension OTLP.Span {
     /// Creates the span of a traced message that ends an event or a question; `nil` for any other
-    /// message. Each is a trace of its own: what has caused it is not known.
+    /// message, and for an event of a trace that nobody keeps. An event whose front acts in no
+    /// trace is one of its own, as is each question: what has caused it is not known.
     init?(
         _ message: TracedMessage, of session: String, in app: String,
         random: inout some RandomNumberGenerator
@@ -42,8 +44,11 @@ extension OTLP.Span {
         guard let duration = message.duration, let feature = message.feature,
             let method = message.method, let outcome = message.outcome
         else { return nil }
+        let parent = message.traceparent.flatMap(TraceParent.init)
+        guard parent?.isSampled != false else { return nil }
         name = "\(feature)/\(method)"
-        traceId = Self.id(of: 2, &random)
+        traceId = parent?.traceID ?? Self.id(of: 2, &random)
+        parentSpanId = parent?.parentID
         spanId = Self.id(of: 1, &random)
         let end = message.time &* 1000
         endTimeUnixNano = "\(end)"

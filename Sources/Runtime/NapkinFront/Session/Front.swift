@@ -21,6 +21,9 @@ public struct FrontOptions: Sendable {
     public var client: String
     /// A name for the person or device, 1 to 128 bytes, which features see; `nil` for none.
     public var name: String?
+    /// The trace in which the front acts, as of W3C Trace Context, to which the spans of its events
+    /// belong. One that is not valid is ignored.
+    public var traceparent: String?
     /// Whether the surface needs the contracts as data.
     package var wantsSchema: Bool
     /// False: the front joins only an existing session, and fails with `unknownSession` otherwise.
@@ -229,6 +232,7 @@ public final class Front {
             countsFronts: countsFronts ? true : nil, mirrors: options.mirrors)
         attach.logs = connectedOnce ? tree.logPositions : nil
         attach.name = options.name
+        attach.traceparent = options.traceparent
         return await withCheckedContinuation { continuation in
             ended = continuation
             session.connect(passage.channel, ticket: passage.ticket, attach: attach, delegate: self)

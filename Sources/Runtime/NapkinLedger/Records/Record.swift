@@ -139,10 +139,13 @@ package struct FrontChange: Equatable {
     /// Absent for a front that is forgotten; otherwise the number of the newest event that it has
     /// sent and that nobody will ask for again.
     package var started: UInt64?
+    /// The trace in which the front acts.
+    package var traceparent: String?
 
     private enum CodingKeys: String, CodingKey {
         case front = "f"
         case started = "q"
+        case traceparent = "w"
     }
 }
 

@@ -27,7 +27,7 @@ extension Record {
             if let items, !items.isEmpty { words.append(what + items.joined(separator: ", ")) }
         }
         if let title { words.append("named \(title.name)") }
-        add("front ", fronts?.map { $0.started == nil ? "\($0.front) forgotten" : "\($0.front)" })
+        add("front ", fronts?.map(\.words))
         add("attached ", attached?.map { "\($0.feature) (\($0.number))" })
         add("detached ", detached?.map { "\($0)" })
         add("state of ", states?.map { "\($0.number)" })
@@ -58,5 +58,12 @@ extension JobChange {
         if isTold == true { return "told of " }
         if failure != nil { return "given up " }
         return attempts.map { "attempt \($0) of " } ?? "moved "
+    }
+}
+
+extension FrontChange {
+    fileprivate var words: String {
+        guard started != nil else { return "\(front) forgotten" }
+        return traceparent.map { "\(front) in \($0)" } ?? "\(front)"
     }
 }

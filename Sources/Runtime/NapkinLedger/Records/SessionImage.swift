@@ -46,11 +46,13 @@ package struct FrontImage: Equatable, MandatoryFields {
     /// The answers, in the order of the events' numbers.
     package var answers: [EventAnswer] = []
     package var begun: [BegunEvent] = []
+    /// The trace in which the front acts.
+    package var traceparent: String?
     /// The bytes of the answers' frames.
     private var bytes: Int = 0
 
     private enum CodingKeys: String, CodingKey {
-        case front, started, forgotten, answers, begun
+        case front, started, forgotten, answers, begun, traceparent
     }
 
     package init(front: UInt64, started: UInt64, forgotten: UInt64) {
@@ -178,7 +180,9 @@ extension SessionImage {
         fronts.removeAll { $0.front == change.front }
         guard let started = change.started else { return }
         newestFront = max(newestFront, change.front)
-        fronts.append(FrontImage(front: change.front, started: started, forgotten: started))
+        var front = FrontImage(front: change.front, started: started, forgotten: started)
+        front.traceparent = change.traceparent
+        fronts.append(front)
     }
 
     private mutating func detach(_ number: UInt32) {

@@ -61,7 +61,7 @@ extension SessionHost {
         case .admit(let front):
             let seat = FrontSeat(front, session: self)
             seats[front] = seat
-            ledger?.frontJoined(front)
+            ledger?.frontJoined(front, in: attach.trace?.text)
             return (seat, false)
         }
     }

@@ -285,8 +285,12 @@ extension SessionHost: RecordedSession {
         (call as? EventCall)?.event(of: self)
     }
 
-    package var startedEvents: [(front: UInt64, started: UInt64)] {
-        seats.values.map { ($0.id, $0.machine.events.started) }
+    package var knownFronts: [FrontChange] {
+        seats.values.map { seat in
+            FrontChange(
+                front: seat.id, started: seat.machine.events.started,
+                traceparent: seat.machine.attach.trace?.text)
+        }
     }
 
     package var newestFront: UInt64 { attendance.newest }

@@ -121,9 +121,42 @@ struct ExportTests {
         #expect(shown.status == 0, "\(shown.errors)")
         let records = try JSON.object(shown.lines.joined())["records"] as? [[String: Any]] ?? []
         #expect(records.contains { "\($0["record"] ?? "")" == record }, "\(record): \(records)")
+        sum += 2
+        try await isInItsTrace(place, collector, sum)
         export.signal(SIGINT)
         #expect(await export.exit() == 0)
         try await isScraped(place, sum)
+    }
+
+    /// An event that a program sends belongs to its trace, which is kept with the front.
+    private func isInItsTrace(
+        _ place: TallyPlace, _ collector: Collector, _ sum: Int
+    ) async throws {
+        let (trace, span) = ("4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7")
+        let traceparent = "00-\(trace)-\(span)-01"
+        let words = ["send", "a", TallyPlace.tally, "add(_:)", "1"]
+        let wrong = try await place.place.run(words + ["--traceparent", "00-\(trace)-\(span)"])
+        #expect(wrong.status == 64 && wrong.errors.contains("--traceparent takes"), "\(wrong)")
+        #expect(
+            try await place.place.run(words + ["--traceparent", traceparent]).lines
+                == ["\(sum - 1)"])
+        // What a program inherits is not its own, and ignored if it is not valid.
+        for text in [traceparent, "nothing"] {
+            let child = try Child(
+                Product.path("napkin-client"),
+                (text == "nothing" ? ["send", "a", TallyPlace.tally, "read()"] : words)
+                    + ["--socket", place.place.socket],
+                environment: place.place.environment.merging(["TRACEPARENT": text]) { $1 })
+            let (status, errors) = (await child.exit(), await child.allErrors())
+            #expect(status == 0, "\(errors)")
+        }
+        _ = try await collector.request(to: "/v1/traces") { body in
+            Self.spans(body).contains {
+                $0["traceId"] as? String == trace && $0["parentSpanId"] as? String == span
+            }
+        }
+        let shown = try await place.place.run(["ledger", "show", "a"])
+        #expect(shown.lines.filter { $0.contains(" in \(traceparent)") }.count >= 2, "\(shown)")
     }
 
     @Test func `a collector that is away is tried again, and one that refuses ends the command`()

@@ -72,6 +72,7 @@ final class ObservedCall: EventCall {
         var answer = ObservedAnswer(
             front: front.id, node: nodeID, crossing: crossing, arrived: arrived,
             began: began ?? now, ended: now)
+        answer.traceparent = front.machine.attach.trace?.text
         if let recorder = front.stage.recorder, recorder.mustRecord(front.id, header.sequence) {
             answer.record = recorder.journal.open
         }
@@ -89,6 +90,7 @@ struct ObservedAnswer {
     let ended: UInt64
     var outcome: String?
     var bytes = 0
+    var traceparent: String?
     var value: [UInt8]?
     /// The record with the answer, if the event has changed something durable.
     var record: UInt64?

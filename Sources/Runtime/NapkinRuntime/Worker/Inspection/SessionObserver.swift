@@ -114,6 +114,7 @@ final class SessionObserver {
             $0.outcome = answer.outcome ?? "done"
             $0.duration = (now - answer.arrived) / 1000
             $0.record = answer.record
+            $0.traceparent = answer.traceparent
         }
     }
 
