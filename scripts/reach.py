@@ -581,6 +581,11 @@ class Faults:
     def any(self) -> Machine:
         return self.chance.choice(list(self.place.machines.values()))
 
+    @property
+    def busy(self) -> list[Machine]:
+        """Those with workers."""
+        return [each for each in self.place.machines.values() if each.processes("--worker")]
+
     def stop_worker(self) -> str:
         machine, seconds = self.any(), self.chance.uniform(1, 12)
         machine.signal(signal.SIGSTOP, "--worker")
@@ -590,7 +595,7 @@ class Faults:
 
     def overtake(self) -> str:
         """A machine's workers stay stopped until each front goes on, at another machine."""
-        machine = self.any()
+        machine = self.chance.choice(self.busy)
         other = next(each for each in self.place.machines.values() if each is not machine)
         machine.signal(signal.SIGSTOP, "--worker")
         # Until their leases end, others go there.
@@ -619,8 +624,7 @@ class Faults:
 
     def leave_stopped(self) -> str:
         """A machine's workers stay stopped until each front goes on, and nobody else asks."""
-        machines = [each for each in self.place.machines.values() if each.processes("--worker")]
-        machine = self.chance.choice(machines)
+        machine = self.chance.choice(self.busy)
         machine.signal(signal.SIGSTOP, "--worker")
         begin = time.monotonic()
         # One answer may have been on its way.
@@ -632,8 +636,7 @@ class Faults:
 
     def stop_call(self) -> str:
         """One of a machine's processes stops before or after a call to the database."""
-        machines = [each for each in self.place.machines.values() if each.processes("--worker")]
-        machine, seconds = self.chance.choice(machines), self.chance.uniform(1, 12)
+        machine, seconds = self.chance.choice(self.busy), self.chance.uniform(1, 12)
         call, is_first = self.chance.randint(1, 40), self.chance.random() < 0.5
         if is_first:
             machine.signal(signal.SIGKILL, "--worker")
