@@ -305,8 +305,8 @@ extension CBORReader {
         return high < 0x80
     }
 
-    /// `String(decoding:as:)` repairs invalid UTF-8, so that its bytes then differ from these.
-    /// Measured: it takes a third of the time of `String(validating:as:)`, which is not
+    /// `String(decoding:as:)` repairs invalid UTF-8, so that the string's bytes then differ from
+    /// these. Measured: it takes a third of the time of `String(validating:as:)`, which is not
     /// specialized.
     @inline(never) @usableFromInline
     static func validated(_ utf8: UnsafeBufferPointer<UInt8>) -> String? {

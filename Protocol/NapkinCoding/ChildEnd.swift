@@ -1,4 +1,4 @@
-// ChildEnd: how the process of a child has ended that nobody has asked to end.
+// ChildEnd: how a child's process ended although nobody asked it to end.
 
 /// How a child's process ended.
 public enum ChildEnd: Hashable, Sendable {

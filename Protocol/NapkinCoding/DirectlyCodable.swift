@@ -21,7 +21,7 @@ public protocol DirectlyCodable: Sendable {
 /// A value that may cross a boundary at full speed.
 public typealias Message = Codable & Sendable & DirectlyCodable
 
-/// A struct whose initial values are no defaults for missing keys: the specification of the
+/// A struct whose initial values are not defaults for missing keys: the specification of the
 /// protocol or of the ledger says which fields are mandatory. `@Message` looks for the name.
 package protocol MandatoryFields {}
 
@@ -124,8 +124,8 @@ extension CBORReader {
 }
 
 extension CBORReader {
-    /// Returns for how many elements of a set or a dictionary to reserve memory: a hash table has
-    /// room for up to three times its elements.
+    /// Returns the number of elements of a set or a dictionary for which to reserve memory: a hash
+    /// table has room for up to three times its elements.
     @inlinable
     mutating func tableReservation<T>(_ count: Int, of type: T.Type) -> Int {
         reservation(3 * count, of: type) / 3
@@ -233,9 +233,9 @@ extension Dictionary: DirectlyCodable where Key == String, Value: DirectlyCodabl
 /// extension.
 ///
 /// If a key is missing, because an older peer does not know it, the property has its initial value,
-/// and a case's value its default: the expression is evaluated each time that the key is missing.
-/// An optional is nil then, whatever its initial value: nil has no key. All other values are
-/// written, also initial ones. Other decoders, such as Foundation's, need all keys.
+/// and a case's value has its default: the expression is evaluated each time the key is missing. An
+/// optional is then nil, whatever its initial value: nil has no key. All other values are written,
+/// including initial ones. Other decoders, such as Foundation's, need all keys.
 ///
 /// A `public` or `package` struct that declares no initializer gets a memberwise one of the same
 /// visibility; a property's initial value, or `nil`, becomes the parameter's default.

@@ -48,8 +48,8 @@ public enum Limits {
     /// Seconds within which a frame that has begun to arrive must be complete.
     public static let unfinishedSeconds = 10
 
-    /// Bytes of unfinished frames in one process: four full ones. Beyond it, the oldest is given up
-    /// with its connection.
+    /// Bytes of unfinished frames in one process: four full ones. Beyond it, the oldest frame is
+    /// given up, and its connection is closed.
     public static let unfinishedBytesMax = 4 * frameBytesMax
 
     /// Bytes of unfinished frames from one peer process. Other peers can continue when one
@@ -185,8 +185,8 @@ public enum Limits {
     /// few events are under way for that long.
     public static let deathsApartSeconds = 60
 
-    /// How long the other fronts of a worker that died are waited for before a suspect event runs.
-    /// Chosen: they come back after 0, 50 and 200 ms.
+    /// How long a suspect event waits for the other fronts of a worker that died. Chosen: they come
+    /// back after 0, 50 and 200 ms.
     public static let suspectMilliseconds = 500
 
     /// Records of departed fronts that a session keeps. Beyond it, the front that left first is

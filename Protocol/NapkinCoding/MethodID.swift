@@ -71,8 +71,8 @@ public enum DeliveryClass: String, Codable, Sendable, CaseIterable {
     case state
     /// Messages arrive in order, at most once, and are never replayed.
     case effect
-    /// Items arrive in order, numbered; a window of the newest is kept, which late and slow fronts
-    /// read by number.
+    /// Items arrive in order, numbered. A window of the newest is kept, from which late and slow
+    /// fronts read by number.
     case log
     /// A call from a front to an interactor: in order per node, acknowledged.
     case event

@@ -17,7 +17,7 @@ public struct Payload: Hashable, Sendable {
 
     /// Encodes a payload with `encode`.
     ///
-    /// Throws what `encode` throws, and `lengthExceeded` if a frame has no room for it (16 MiB).
+    /// Throws the errors of `encode`, and `lengthExceeded` if a frame has no room for it (16 MiB).
     public init(encoding encode: PayloadEncoder) throws(CBORError) {
         var writer = CBORWriter()
         try encode(&writer)

@@ -20,7 +20,7 @@ public struct RemoteFault: Error, Hashable, Sendable, CustomStringConvertible {
         /// child ended while its handler ran: recorded changes are kept, and the handler does not
         /// continue.
         case interrupted
-        /// The handler has ended its worker twice: it does not run again. `receipt` says more.
+        /// The handler has ended its worker twice, and does not run again. See `receipt`.
         case quarantined
         /// The other side has no such method or cannot read the arguments: versions differ.
         case unimplemented
@@ -28,8 +28,8 @@ public struct RemoteFault: Error, Hashable, Sendable, CustomStringConvertible {
         case refused
         /// No attached front could answer the ask.
         case noFront
-        /// The handler was cancelled, because its node was detached or because the calling task
-        /// was; or the call ended with its task's cancellation, and the handler may have run.
+        /// The handler was cancelled, because its node was detached or the calling task was
+        /// cancelled; or the call ended with its task's cancellation, and the handler may have run.
         case cancelled
         /// The call's deadline passed: the handler is being cancelled, and may have run.
         case deadlineExceeded

@@ -1,8 +1,8 @@
 // ContainerDecoder: reads values through Codable.
 //
 // Isolation  confined: one for each value that is not `DirectlyCodable`
-// Ownership  all decoders of one call share the root's reader, which is emptied when the call
-//            ends: a decoder that a type keeps finds no memory there. A decoder holds its nested
+// Ownership  all decoders of one call share the root's reader, which is emptied when the call ends:
+//            a decoder that a type keeps finds no memory there. A decoder holds its nested
 //            containers' decoders, and these hold the root, which releases its own after the call
 // Invariant  cursor is the key of the next pair that was not requested in order
 //

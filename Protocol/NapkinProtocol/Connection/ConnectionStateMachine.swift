@@ -39,7 +39,7 @@ public enum ConnectionEnd: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Bytes that a call between a worker and a child's process has before its arguments, which are a
+/// Bytes of a call between a worker and a child's process that precede its arguments; these are a
 /// front's message of any size. Chosen: a front's name has up to 128.
 package let callContextBytesMax = 1024
 

@@ -1,4 +1,4 @@
-// WatchdogStateMachine: when a process is pinged, and when it hangs.
+// WatchdogStateMachine: decides when a process is pinged, and when it counts as hung.
 //
 // Invariant  at most one ping is unanswered.
 // Spec       Protocol/SPEC.md, sections 6.4 (ping) and 6.5 (pong)
@@ -33,8 +33,8 @@ package struct WatchdogStateMachine: Hashable, Sendable {
 
     /// The worker has registered, or the time to wait has passed.
     ///
-    /// - Parameter isPaused: whether the process is stopped: it gets its full time again when it
-    ///   continues.
+    /// - Parameter isPaused: whether the process is stopped: when it continues, it gets its full
+    ///   time again.
     package mutating func timerFired(at now: Duration, isPaused: Bool) -> Action {
         guard isAsking else {
             sequence += 1

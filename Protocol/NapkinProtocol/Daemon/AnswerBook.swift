@@ -1,6 +1,6 @@
 // AnswerBook: keeps the remainders of long answers until they are fetched.
 //
-// Invariant  at most `Limits.answersUnfetchedMax` rests are kept, with at most
+// Invariant  keeps at most `Limits.answersUnfetchedMax` remainders, with at most
 //            `Limits.answersUnfetchedBytesMax` together unless there is only one, each for
 //            `Limits.answerSeconds`; each is taken once.
 // Spec       Protocol/TOOLS.md, section 1 (Queries)
@@ -19,7 +19,7 @@ public struct AnswerBook<Rest> {
     private var newest: UInt32
     private let first: UInt32
 
-    /// - Parameter first: no cursor is smaller; at least 1.
+    /// - Parameter first: the smallest cursor; at least 1.
     public init(first: UInt32 = 1) {
         self.first = first
         newest = first - 1

@@ -13,8 +13,8 @@ public struct AppLimits: Hashable, Codable, Sendable {
     static let processorSeconds = 1...60_000
     static let counts = 1...1_000_000
 
-    /// Seconds in which the processor time is counted. Chosen: a start or a long computation does
-    /// not end a worker, and a loop without an end is noticed while somebody still remembers it.
+    /// Seconds over which processor time is counted. Chosen: a start or a long computation does not
+    /// end a worker, and an endless loop is noticed while somebody still remembers its cause.
     public static let processorWindowSeconds = 60
 
     /// Resident bytes of one worker.

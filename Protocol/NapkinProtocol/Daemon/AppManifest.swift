@@ -19,8 +19,8 @@ public struct AppManifest: Hashable, Encodable, Sendable {
     public static let textBytesMax = 4095
     /// Arguments of a program, variables of an environment, and sessions. Chosen: few need more.
     public static let itemsMax = 64
-    /// Seconds that a worker's loop may hang, unless the manifest sets others. Chosen: longer than
-    /// a busy machine takes.
+    /// Seconds that a worker's loop may hang, unless the manifest sets another limit. Chosen:
+    /// longer than a busy machine takes.
     public static let hangSecondsDefault = 10
     /// The most seconds that a manifest may set. Chosen: a day; 0 is for longer.
     public static let hangSecondsMax = 86_400

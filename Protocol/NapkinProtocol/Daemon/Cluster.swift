@@ -5,10 +5,10 @@
 
 import NapkinCoding
 
-/// Where a machine's napkind is.
+/// The location of a machine's napkind.
 @Message
 public struct MachineAddress: Hashable {
-    /// How ssh reaches it: `ssh://[user@]host[:port]`.
+    /// The URL by which ssh reaches it: `ssh://[user@]host[:port]`.
     public var host: String
     /// The path of napkind's socket there; absent for the default.
     public var socket: String?
@@ -19,13 +19,13 @@ public struct MachineAddress: Hashable {
 public struct MachineInfo: Equatable {
     public var name: String
     public var address: MachineAddress
-    /// Seconds since its napkind has told the database that it runs.
+    /// Seconds since its napkind last told the database that it runs.
     public var seconds: Int
     /// The number of workers whose journals it has now.
     public var places: Int
-    /// Whether its sessions are to go to other machines.
+    /// Whether its sessions should move to other machines.
     public var isDraining: Bool
-    /// Whether it is the one that answers.
+    /// Whether it is the machine that answers.
     public var isHere: Bool
 }
 
@@ -34,9 +34,9 @@ public struct MachineInfo: Equatable {
 public struct ClusterSession: Equatable {
     public var session: String
     public var app: String
-    /// The name of its journal: that of its worker.
+    /// The name of its journal, which is its worker's name.
     public var journal: String
-    /// The machine that has the journal; absent if none has.
+    /// The machine that has the journal; absent if none does.
     public var machine: String?
 }
 
@@ -50,7 +50,7 @@ public struct Cluster: Equatable {
 }
 
 extension MachineInfo {
-    /// Seconds of silence after which a machine is taken to be gone. Chosen: two of its reports
+    /// Seconds of silence after which a machine is assumed to be gone. Chosen: two of its reports
     /// may fail.
     public static let silenceSecondsMax = 15
 }

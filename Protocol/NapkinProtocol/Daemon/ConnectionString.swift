@@ -1,4 +1,4 @@
-// ConnectionString: whether a connection string or URI of libpq contains a password.
+// ConnectionString: finds out whether a libpq connection string or URI contains a password.
 //
 // Source     postgresql.org/docs/15: libpq-connect, "Connection Strings"
 
@@ -32,8 +32,8 @@ struct ConnectionString {
         }
     }
 
-    /// `key = value`, where a value may be in single quotes, and `\` takes the next letter as it
-    /// is.
+    /// `key = value`, where a value may be in single quotes, and `\` takes the next letter
+    /// literally.
     private mutating func read(words text: String) {
         var rest = Substring(text)
         while true {

@@ -12,8 +12,8 @@ public enum ControlAction: String, Codable, Sendable {
     case restart
     /// Restarts them if the program has been replaced and the new one starts up.
     case upgrade
-    /// napkind only: ends the workers with journals in a database, whose sessions go on at other
-    /// machines, and takes no such session until it is restarted.
+    /// napkind only: ends the workers with journals in a database, whose sessions continue on other
+    /// machines, and accepts no such session until napkind is restarted.
     case drain
 }
 

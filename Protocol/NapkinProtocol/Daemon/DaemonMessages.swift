@@ -31,8 +31,8 @@ public struct Redirect: Equatable {
     public var death: String?
     /// The number of that death's receipt.
     public var receipt: UInt64?
-    /// Other machines of the cluster, one of which knows where the session is if this one is gone;
-    /// absent without a cluster.
+    /// Other machines of the cluster: if this one is gone, one of them knows where the session is.
+    /// Absent without a cluster.
     public var machines: [MachineAddress]?
 }
 
@@ -84,10 +84,10 @@ public enum Query: Codable, Equatable, Sendable {
     /// Answered as the request says. Covers the journal of the app's worker, or only the named
     /// session.
     case ledger(app: String?, session: String?, request: LedgerRequest)
-    /// Answered by `[Receipt]`, oldest first, of one app or of all; with a number and an app, by
-    /// that receipt with its session's image, or by none.
+    /// Answered by `[Receipt]`, oldest first, of one app or of all. With a number and an app,
+    /// answered by that receipt and its session's image, or by an empty array.
     case crashes(app: String?, receipt: UInt64? = nil)
-    /// Answered by the number of inputs that may run again: that of a receipt, or all of the app's.
+    /// Answered by the number of inputs that may run again: the receipt's, or all of the app's.
     case release(app: String, receipt: UInt64?)
     /// Answered by `Cluster`, with its stored sessions if `sessions` is true: all, or one by name.
     case cluster(sessions: Bool, named: String? = nil)
@@ -144,7 +144,7 @@ public struct DaemonStatus: Equatable {
     public var ledger: String?
     /// Its machine's name in the cluster of that database; absent for files.
     public var machine: String?
-    /// Why the cluster's database could not be asked lately; absent if it could.
+    /// Why the cluster's database could not be queried lately; absent if it could.
     public var clusterError: String?
     /// The least level that it logs.
     public var logLevel: String
@@ -211,7 +211,7 @@ public struct AppInfo: Equatable, MandatoryFields {
     public var bytes: Int?
     /// Whether a worker runs an older program than the manifest now names.
     public var isOutdated: Bool?
-    /// The failure that durable states survive, as a worker reported; absent if nothing is kept.
+    /// The durability of the app's states, as a worker reported it; absent if nothing is kept.
     public var durability: String?
     /// Where they are kept, as `--ledger` names it; absent for files, or if nothing is kept.
     public var ledger: String?
@@ -275,7 +275,7 @@ public struct Register: Equatable, MandatoryFields {
     public var fronts: UInt32?
     /// The sessions that its journal has, whether it holds them or not; absent if there are none.
     public var stored: [String]?
-    /// The failure that durable states survive: `machine` or `process`; absent if nothing is kept.
+    /// The durability of the app's states: `machine` or `process`; absent if nothing is kept.
     public var durability: String?
     /// The version of napkin with which the worker was built.
     public var napkin: String?
@@ -286,14 +286,14 @@ public struct Register: Equatable, MandatoryFields {
 /// The death of a child's process, as its worker saw it.
 @Message
 public struct ChildDeath: Equatable {
-    /// The features from the session's root to the child, with slashes in between.
+    /// The features from the session's root to the child, separated by slashes.
     public var child: String
     public var pid: Int32
     /// How it died, for a person.
     public var cause: String
     /// The page of its memory (FLIGHT.md); empty if there is none.
     public var page: [UInt8]
-    /// The event of a front that ran in it; absent if none did, or none is known.
+    /// The front's event that ran in it; absent if none did, or if it is unknown.
     public var input: FlightInput?
 }
 
@@ -302,7 +302,7 @@ extension Register {
     static let sessionsMax = 128
 
     /// The frames that carry this registration. All but the last have `continues` set; the last has
-    /// it if this registration does, and the number of fronts.
+    /// it if this registration does, and carries the number of fronts.
     public var parts: [Register] {
         let epochs = Dictionary(renamed.map { ($0.session, $0) }) { $1 }
         // A session is held and stored in the same part.

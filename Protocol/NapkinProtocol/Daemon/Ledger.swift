@@ -61,7 +61,7 @@ public enum LedgerLimits {
     public static let exportBytesMax = Limits.answersUnfetchedBytesMax
     /// Bytes of one part of a loaded file. It fits into a control frame with its header.
     public static let partBytes = 48 * 1024
-    /// Files loaded into one worker at the same time. Chosen: each is in its memory.
+    /// Files loaded into one worker at the same time. Chosen: each is kept in its memory.
     public static let loadsMax = 4
     /// Seconds that copying or checking a journal may take. Chosen: some gigabytes from a slow
     /// disk.
@@ -79,7 +79,7 @@ public enum LedgerLimits {
 public struct LedgerEntry: Equatable {
     public var session: String
     public var app: String
-    /// The worker with the journal that has it.
+    /// The worker whose journal has it.
     public var worker: String
     /// Its name for the app.
     public var id: String

@@ -6,7 +6,7 @@
 package enum LedgerPlace: Hashable, Sendable, CustomStringConvertible {
     /// A file for each journal, in the state directory.
     case files
-    /// A PostgreSQL: the name of a service in libpq's file, or a connection string or URI.
+    /// A PostgreSQL database: the name of a service in libpq's file, or a connection string or URI.
     case postgres(String)
 
     private static let scheme = "postgres:"
@@ -21,7 +21,7 @@ package enum LedgerPlace: Hashable, Sendable, CustomStringConvertible {
         self = .postgres(String(word.dropFirst(Self.scheme.count)))
     }
 
-    /// What tools are told; `nil` for files.
+    /// The place as tools see it; `nil` for files.
     package var name: String? { self == .files ? nil : description }
 
     /// The option's value.

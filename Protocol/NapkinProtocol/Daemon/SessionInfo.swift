@@ -37,14 +37,14 @@ public struct SessionInfo: Equatable, MandatoryFields {
     public var workerBytes: Int?
     /// Whether the session is stored but not in memory; absent if it is in memory.
     public var isStored: Bool?
-    /// The failure that its states survive, if any are kept: `machine` or `process`.
+    /// The durability of its states, if any are kept: `machine` or `process`.
     public var durability: String?
     /// Why its worker last failed to restore it; absent if it could, or has not tried.
     public var defect: String?
     /// Whether its stored data is damaged, so that no version of the app could restore it.
     public var isDamaged: Bool?
-    /// Why the worker could not be asked; napkind's own entry then has no nodes, age or fronts.
-    /// Absent if the worker has answered.
+    /// Why the worker did not answer; napkind's entry then has no nodes, age or fronts. Absent if
+    /// the worker has answered.
     public var silence: String?
     /// As in `Attached`.
     public var takenBack: UInt64?

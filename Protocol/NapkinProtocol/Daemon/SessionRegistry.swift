@@ -31,13 +31,13 @@ public struct SessionRegistry: Hashable, Sendable {
 
     private struct Entry: Hashable, Sendable {
         var worker: WorkerID
-        /// Whether the worker has said that it holds the session.
+        /// Whether the worker has reported that it holds the session.
         var isInMemory = false
         /// Whether the worker's journal is known to have it.
         var isStored = false
         /// The number of unanswered opens.
         var opens = 0
-        /// The time, in milliseconds, until which the name is kept although neither holds.
+        /// Until when, in milliseconds, the name is kept if the session is neither held nor stored.
         var reservedUntil: UInt64 = 0
     }
 

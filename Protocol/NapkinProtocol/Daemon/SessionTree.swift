@@ -51,7 +51,7 @@ public struct SessionTree: Equatable {
 /// A program that a keeper holds for a session.
 @Message
 public struct HeldInfo: Equatable {
-    /// What has become of it.
+    /// The state of the program.
     public enum State: String, Codable, Sendable {
         case running
         case ended

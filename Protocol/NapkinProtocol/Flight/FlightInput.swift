@@ -1,5 +1,5 @@
 // FlightInput: an input of a session, as a worker notes it before it runs, and the arguments of the
-// newest.
+// newest inputs.
 //
 // Ownership  the worker's loop thread writes; a copy is read.
 // Invariant  nothing in a copy can trap its reader; older arguments give way to newer ones.
@@ -9,7 +9,7 @@ import NapkinCoding
 
 /// One input: what it is, and to which session it belongs.
 public struct FlightInput: Hashable, Codable, Sendable {
-    /// What the session was to handle.
+    /// The kind of input.
     public enum Kind: String, Codable, Sendable, CaseIterable {
         /// A front's event.
         case event
@@ -17,7 +17,7 @@ public struct FlightInput: Hashable, Codable, Sendable {
         case firing
         /// An attempt to perform a job.
         case job
-        /// The failure of a job for good.
+        /// The final failure of a job.
         case deadJob
         /// The launch of a session's tree, from its image if it has one.
         case launch
@@ -55,12 +55,12 @@ public struct FlightInput: Hashable, Codable, Sendable {
     public var sequence: UInt64
     /// A hash of the arguments, by ``FlightHash``.
     public var hash: UInt64
-    /// The epoch of the session's tree: that of a durable session is the same in the next process.
+    /// The epoch of the session's tree; a durable session's stays the same in the next process.
     public var epoch: UInt32?
     /// When it began, in nanoseconds of the machine's monotonic clock.
     public var nanoseconds: UInt64
     /// The encoded arguments, or a task's description in UTF-8; absent if they are secret or long,
-    /// or if it was too long ago.
+    /// or if the input is too old.
     public var arguments: [UInt8]?
     /// Whether the session's ledger, which counts the attempts of its timers and jobs, gives the
     /// input up if it ends the worker; absent if not.
@@ -131,11 +131,11 @@ public enum FlightHash {
             hash = fold(word(place) ^ 0xA076_1D64_78BD_642F, word(place + 8) ^ hash)
             place += 16
         }
-        // The last 16 bytes, of which some may have been read.
+        // The last 16 bytes, some of which may have been read already.
         return fold(word(last) ^ 0xE703_7ED1_A0B4_28DB, word(last + 8) ^ hash)
     }
 
-    /// All of fewer than 16 bytes, in two words.
+    /// Hashes fewer than 16 bytes, in two words.
     @inline(__always)
     private static func ends(of bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64) {
         guard let start = bytes.baseAddress else { return (0, 0) }
@@ -160,12 +160,12 @@ public enum FlightHash {
     }
 }
 
-/// The memory behind a worker's page in which it keeps arguments.
+/// The memory after a worker's page, in which the worker keeps arguments.
 @frozen
 public struct FlightArguments {
-    /// The bytes that the arguments of one input may have. Chosen: what a person types has fewer.
+    /// The bytes that the arguments of one input may have. Chosen: more than a person types.
     public static let bytesMax = 16 * 1024
-    /// The bytes for all of them. Chosen: so many that the newest 64 inputs of a person fit.
+    /// The bytes for all arguments. Chosen: enough for the newest 64 inputs of a person.
     @usableFromInline static let room = 128 * 1024
     /// The place of a table with the number, position and length of each record's arguments.
     @usableFromInline static let table = 64

@@ -1,10 +1,10 @@
-// FlightMemory: the memory that napkind shares with a worker, and what it tells the worker there.
+// FlightMemory: the memory that napkind shares with a worker, and the legacy that it passes there.
 //
 // Spec       Protocol/FLIGHT.md, sections 1 (The memory) and 4 (The handover)
 
 import NapkinCoding
 
-/// The memory that napkind shares with a worker: the page, and what napkind tells the worker.
+/// The memory that napkind shares with a worker: the page, the legacy and the arguments.
 public enum FlightMemory {
     /// The bytes of what napkind tells. Chosen: the suspects with the longest names take less.
     private static let handoverBytes = 44_032

@@ -1,18 +1,18 @@
 // FlightPage: the memory in which a worker notes what it runs, for napkind to read after its death.
 //
-// Ownership  the worker's loop thread writes, and the thread that dies; a copy is read.
+// Ownership  the worker's loop thread writes, and so does the thread that dies; readers get a copy.
 // Invariant  nothing in a page can trap its reader, or cost it more than the page's size.
 // Spec       Protocol/FLIGHT.md
 
 import NapkinCoding
 
-/// The places of a page's parts, in bytes. All numbers are little-endian.
+/// The offsets of a page's parts, in bytes. All numbers are little-endian.
 @usableFromInline
 enum FlightLayout {
     static let magic: UInt64 = 0x3174_6867_696C_464E  // "NFlight1"
     /// The number of the running record, 1 for the first one; 0 while nothing runs.
     @usableFromInline static let running = 8
-    /// The number of records that were ever written.
+    /// The number of records written so far.
     @usableFromInline static let written = 16
     static let signal = 24
     static let frameCount = 28
@@ -32,11 +32,11 @@ enum FlightLayout {
     @usableFromInline static let waiting = 60
     @usableFromInline static let nameLength = 62
     @usableFromInline static let name = 64
-    /// A copy of the record of what ran when the signal came.
+    /// A copy of the record that ran when the signal came.
     static let died = records + FlightPage.recordsMax * recordBytes
     static let modules = died + recordBytes
     static let moduleBytes = 256
-    /// After the beginning, the end and the length of the path.
+    /// After the first address, the last address and the length of the path.
     static let path = 20
     /// The description of the task that ran when the signal came, after its length.
     static let task = modules + FlightPage.modulesMax * moduleBytes
@@ -45,9 +45,9 @@ enum FlightLayout {
 
 // SAFETY: only the loop thread writes, and the handler of the signal that ends the process, which
 // writes to other places.
-/// The worker's side of a page. Writing allocates nothing, so that a signal's handler may.
+/// The worker's side of a page. Writing allocates nothing, so that a signal's handler may write.
 public struct FlightPage: @unchecked Sendable {
-    /// The number of inputs that a page remembers. Chosen: more than a person does in a minute.
+    /// The number of inputs that a page remembers. Chosen: more than a person causes in a minute.
     public static let recordsMax = 64
     /// The number of return addresses that a page remembers. Chosen: they fit before the records.
     public static let framesMax = 120
@@ -79,8 +79,8 @@ public struct FlightPage: @unchecked Sendable {
     /// Notes that an input is about to run.
     ///
     /// - Parameters:
-    ///   - name: what `write(name:to:)` has written.
-    ///   - waiting: the events of the session whose handlers have not ended.
+    ///   - name: the bytes that `write(name:to:)` has written.
+    ///   - waiting: the number of the session's events whose handlers have not ended.
     @inlinable
     public func begin(
         _ kind: FlightInput.Kind, name: UnsafeRawPointer, node: UInt32, feature: UInt32,
@@ -98,7 +98,7 @@ public struct FlightPage: @unchecked Sendable {
         record.storeBytes(of: nanoseconds, toByteOffset: FlightLayout.time, as: UInt64.self)
         record.storeBytes(of: node, toByteOffset: 40, as: UInt32.self)
         record.storeBytes(of: method, toByteOffset: 44, as: UInt32.self)
-        // With the flags behind it, which few inputs have.
+        // The flags follow, which few inputs have.
         record.storeBytes(
             of: UInt32(kind.place), toByteOffset: FlightLayout.kind, as: UInt32.self)
         record.storeBytes(of: feature, toByteOffset: 52, as: UInt32.self)
@@ -122,7 +122,7 @@ public struct FlightPage: @unchecked Sendable {
             arguments, of: memory.load(fromByteOffset: FlightLayout.written, as: UInt64.self))
     }
 
-    /// The bytes of a name with its length, as records have them.
+    /// The bytes of a name with its length, as in records.
     public static let nameBytes = FlightLayout.recordBytes - FlightLayout.nameLength
 
     /// Writes a session's name, at most `Limits.nameBytesMax` bytes, into `nameBytes` bytes.
@@ -137,7 +137,7 @@ public struct FlightPage: @unchecked Sendable {
             .copyMemory(from: UnsafeRawBufferPointer(rebasing: name))
     }
 
-    /// Notes an input of a session itself, as it is.
+    /// Notes an input of a session itself, unchanged.
     ///
     /// - Parameter name: the session's name, at most `Limits.nameBytesMax` bytes.
     public func begin(
@@ -162,11 +162,11 @@ public struct FlightPage: @unchecked Sendable {
         place(of: running).storeBytes(of: 1, toByteOffset: FlightLayout.changed, as: UInt8.self)
     }
 
-    /// Notes the same in a copy of a record.
+    /// Notes that change in a copy of a record.
     public static func changed(in record: inout [UInt8]) { record[FlightLayout.changed] = 1 }
 
-    /// A copy of the newest record, for an input that waits: others will take its place, and that
-    /// of its arguments.
+    /// A copy of the newest record, for an input that waits: others will overwrite the record and
+    /// its arguments.
     public var newest: [UInt8] {
         let number = memory.load(fromByteOffset: FlightLayout.written, as: UInt64.self)
         if let hash = arguments?.hash(of: number) {
@@ -183,7 +183,7 @@ public struct FlightPage: @unchecked Sendable {
                 == FlightInput.Kind.launch.place
     }
 
-    /// Returns a record of a bound task with its description behind it, of the session of another
+    /// Returns a record of a bound task, followed by its description, for the session of another
     /// record, and the input that it names. No other record has its number.
     public static func note(
         ofTask text: String, startedBy record: [UInt8], nanoseconds: UInt64
@@ -212,7 +212,7 @@ public struct FlightPage: @unchecked Sendable {
 
 /// A file with code that a process has loaded.
 public struct FlightModule: Hashable, Sendable {
-    /// The address of the file's first byte, and the address behind its last one.
+    /// The addresses of the file's first byte and of the byte after its last one.
     public var addresses: Range<UInt64>
     public var path: String
 
@@ -241,14 +241,14 @@ extension FlightPage {
     /// Notes where the process is dying. Called by a signal's handler.
     ///
     /// - Parameters:
-    ///   - record: the record of what ran, if it is not the running one; a task's note.
+    ///   - record: the record of what ran, unless that is the running one; may be a task's note.
     ///   - address: the address that could not be used, if the signal names one.
     ///   - frames: the return addresses, innermost first.
     public func dies(
         by signal: Int32, in record: UnsafeRawBufferPointer?, at address: UInt64,
         _ frames: consuming some IteratorProtocol<UInt64>
     ) {
-        // A copy, and before all else: the loop may run other inputs while this thread dies.
+        // A copy, made first: the loop may run other inputs while this thread dies.
         let died = UnsafeMutableRawBufferPointer(
             start: memory + FlightLayout.died, count: FlightLayout.recordBytes)
         let running = UnsafeRawBufferPointer(
@@ -276,7 +276,7 @@ extension FlightPage {
         }
     }
 
-    /// Notes the memory of the dying process, now and at most, in bytes; 0 where that is not known.
+    /// Notes the memory of the dying process, now and at most, in bytes; 0 if it is unknown.
     public func used(_ now: UInt64, peak: UInt64) {
         memory.storeBytes(of: now, toByteOffset: FlightLayout.memory, as: UInt64.self)
         memory.storeBytes(of: peak, toByteOffset: FlightLayout.peakMemory, as: UInt64.self)

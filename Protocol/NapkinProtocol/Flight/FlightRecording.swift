@@ -1,4 +1,4 @@
-// FlightRecording: what a worker's page says after the worker's death.
+// FlightRecording: the contents of a worker's page after the worker's death.
 //
 // Invariant  nothing in a copy of a page can trap its reader, or cost it more than the page's size.
 // Spec       Protocol/FLIGHT.md
@@ -10,25 +10,25 @@ import NapkinCoding
 public struct FlightFrame: Hashable {
     /// The address, counted from the first byte of the module.
     public var offset: UInt64
-    /// The path of the file that contains the code; `nil` if no known one does: then the offset is
+    /// The path of the file that contains the code; `nil` if no known file does: then the offset is
     /// the address itself.
     public var module: String?
 }
 
-/// What a worker's page said when the worker died.
+/// The contents of a worker's page when the worker died.
 public struct FlightRecording: Hashable, Sendable {
     /// The input that ran; `nil` if none did, or none that the page names.
     public private(set) var running: FlightInput?
-    /// The events of its session whose handlers had not ended when it began.
+    /// The number of its session's events whose handlers had not ended when it began.
     public private(set) var waiting: UInt16 = 0
     /// The inputs before that, oldest first, at most `FlightPage.recordsMax`.
     public private(set) var former: [FlightInput] = []
-    /// The signal that the process handled; 0 if it died without.
+    /// The signal that the process handled; 0 if it died without one.
     public private(set) var signal: Int32 = 0
     /// The address that could not be used.
     public private(set) var address: UInt64 = 0
-    /// The process's resident memory when the signal came, and at most, in bytes; 0 where that is
-    /// not known.
+    /// The process's resident memory when the signal came, and at most, in bytes; 0 if it is
+    /// unknown.
     public private(set) var bytes: UInt64 = 0
     public private(set) var peakBytes: UInt64 = 0
     /// The return addresses, innermost first.
@@ -37,8 +37,8 @@ public struct FlightRecording: Hashable, Sendable {
     /// The signal of a thread that had no stack left for the handler: SIGSEGV.
     private static let unhandled: Int32 = 11
 
-    /// Reads a copy of a page. A page that is too short, or that no worker has written, says
-    /// nothing, and a record that makes no sense is left out.
+    /// Reads a copy of a page. A page that is too short, or that no worker has written, yields
+    /// nothing, and a record that makes no sense is skipped.
     ///
     /// - Parameter ended: the signal that has ended the process; 0 for none.
     public init(_ page: [UInt8], endedBy ended: Int32 = 0) {
@@ -69,7 +69,7 @@ public struct FlightRecording: Hashable, Sendable {
             running = ran?.input
             waiting = ran?.waiting ?? 0
             former = inputs.filter { $0.number != ran?.number }.map(\.input)
-            // Hostile rows may claim the same bytes: together they get as many as there are.
+            // Hostile rows may claim the same bytes: together they get no more than there are.
             var rest = FlightArguments.room
             for index in former.indices.reversed() {
                 rest -= former[index].arguments?.count ?? 0

@@ -1,4 +1,4 @@
-// QuarantineStateMachine: which inputs have ended workers of an app, and run no more.
+// QuarantineStateMachine: decides which inputs have ended workers of an app and run no more.
 //
 // Isolation  value; owned by the app's supervisor. Time is a parameter.
 // Invariant  remembers at most `inputsMax` inputs, and forgets the one whose last death is oldest.
@@ -10,8 +10,8 @@ import NapkinCoding
 public struct QuarantineStateMachine: Hashable, Sendable {
     /// The number of inputs that are remembered. Chosen: an app with more has another problem.
     public static let inputsMax = 64
-    /// The deaths at which an input is set aside. Chosen: a handler may have died of its machine's
-    /// last memory once.
+    /// The number of deaths at which an input is set aside. Chosen: a handler may once have died
+    /// only because its machine had no memory left.
     public static let deathsMax = 2
     /// The nanoseconds after a death within which an equal input, or the same task's second death,
     /// counts as the same. Chosen: a person presses again sooner.
@@ -24,10 +24,10 @@ public struct QuarantineStateMachine: Hashable, Sendable {
         public var deaths: Int
         /// The number of the newest death's receipt.
         public var receipt: UInt64
-        /// When it ended a worker the last time, in nanoseconds of the monotonic clock.
+        /// When it last ended a worker, in nanoseconds of the monotonic clock.
         public var at: UInt64
 
-        /// Whether the input is not to run again. Of timers and jobs, their ledger decides.
+        /// Whether the input must not run again. For timers and jobs, their ledger decides.
         public var isSetAside: Bool {
             input.kind.isCounted
                 ? input.isLast == true : deaths >= QuarantineStateMachine.deathsMax
@@ -50,7 +50,7 @@ public struct QuarantineStateMachine: Hashable, Sendable {
         if suspects.count > Self.inputsMax { suspects.removeFirst() }
     }
 
-    /// A worker went on after these inputs: launches among them are not to blame.
+    /// A worker survived these inputs: launches among them are not to blame.
     public mutating func survived(_ inputs: some Sequence<FlightInput>) {
         let launches = inputs.filter { $0.kind == .launch }
         suspects.removeAll { suspect in
@@ -61,11 +61,11 @@ public struct QuarantineStateMachine: Hashable, Sendable {
         }
     }
 
-    /// A worker has died. Returns what becomes of the input that ran.
+    /// A worker has died. Returns the outcome for the input that ran.
     ///
     /// - Parameters:
     ///   - input: the input that ran, from the worker's page.
-    ///   - receipt: the number of the receipt that is written for this death.
+    ///   - receipt: the number of the receipt of this death.
     public mutating func died(
         running input: FlightInput?, receipt: UInt64, at now: UInt64
     ) -> Receipt.Outcome {
@@ -83,7 +83,7 @@ public struct QuarantineStateMachine: Hashable, Sendable {
         return suspect.isSetAside ? .setAside : .suspect
     }
 
-    /// Returns what is known of an input that is about to run; `nil` for most.
+    /// Returns the known facts about an input that is about to run; `nil` for most.
     public func suspect(_ input: FlightInput, at now: UInt64) -> Suspect? {
         index(of: input, at: now).map { suspects[$0] }
     }
@@ -95,8 +95,8 @@ public struct QuarantineStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The inputs are to run as if nothing had happened: those of this receipt, or all, except for
-    /// timers and jobs, whose ledger has decided. Returns them.
+    /// The inputs may run as if nothing had happened: those of this receipt, or all, except timers
+    /// and jobs, for which their ledger has decided. Returns them.
     @discardableResult
     public mutating func release(_ receipt: UInt64?) -> [Suspect] {
         let released = suspects.filter {

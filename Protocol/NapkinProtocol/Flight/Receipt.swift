@@ -1,15 +1,15 @@
-// Receipt: what napkind has kept of a worker's death.
+// Receipt: napkind's record of a worker's death.
 //
 // Spec       Protocol/TOOLS.md, section 6 (Crashes)
 
 /// One death of a worker.
 public struct Receipt: Codable, Equatable, Sendable {
-    /// The size of a receipt's file and of its image, in bytes. Chosen: many times what they have.
+    /// The size limit of a receipt's file and of its image, in bytes. Chosen: many times the usual.
     public static let bytesMax = 1024 * 1024
 
-    /// What became of the input that ran.
+    /// The outcome for the input that ran.
     public enum Outcome: String, Codable, Sendable {
-        /// No input ran, none is known, or it is not to blame: a launch that was killed by others.
+        /// No input ran, it is unknown, or it is not to blame: a launch that others killed.
         case unnamed
         /// It may run once more.
         case suspect
@@ -22,12 +22,12 @@ public struct Receipt: Codable, Equatable, Sendable {
     /// The number of the app's receipt, from 1.
     public var number: UInt64
     public var app: String
-    /// The worker's name, as `apps` has it.
+    /// The worker's name, as in `apps`.
     public var worker: String
     public var pid: Int32
     /// When the worker died, in milliseconds since 1970.
     public var at: Int64
-    /// When it died by the machine's monotonic clock, in nanoseconds, as ``FlightInput`` has it.
+    /// When it died, in nanoseconds of the machine's monotonic clock, as in ``FlightInput``.
     public var nanoseconds: UInt64?
     /// How it died, for a person.
     public var cause: String
@@ -39,38 +39,38 @@ public struct Receipt: Codable, Equatable, Sendable {
     /// The manifest's variables for it, and its limits; absent in listings, and if there are none.
     public var environment: [String: String]?
     public var limits: AppLimits?
-    /// The features from the session's root to the child whose process died; absent if it was the
-    /// worker's.
+    /// The features from the session's root to the child whose process died; absent if the worker's
+    /// process died.
     public var child: String?
     /// The signal that the process handled, and the address that it could not use; absent if it
-    /// died without.
+    /// died without a signal.
     public var signal: Int32?
     public var address: UInt64?
-    /// The process's resident memory when it died, and at most, in bytes; absent if it died without
-    /// a signal that it handled.
+    /// The process's resident memory when it died, and at most, in bytes; absent if it handled no
+    /// signal when it died.
     public var bytes: UInt64?
     public var peakBytes: UInt64?
     /// Its resident memory in the last minute, once a second, oldest first; absent if its manifest
-    /// limits neither memory nor processor time, so that nothing measures it.
+    /// limits neither memory nor processor time, so that it is not measured.
     public var minute: [UInt64]?
     /// The events of the input's session that had no answer yet when the input began; absent if
     /// there were none.
     public var waiting: Int?
-    /// When the session's newest input before that began, which led to the state that it goes back
-    /// to, in milliseconds since 1970; absent if that is not known.
+    /// When the session's newest input before that one began, in milliseconds since 1970. That
+    /// input led to the state to which the session is rolled back. Absent if it is unknown.
     public var stateAt: Int64?
-    /// The input that ran; absent if none did, or none is known.
+    /// The input that ran; absent if none did, or if it is unknown.
     public var input: FlightInput?
     public var outcome: Outcome
     /// The inputs before that, oldest first.
     public var former: [FlightInput]
     /// The return addresses of the thread that died, innermost first.
     public var frames: [FlightFrame]
-    /// The input's session as it was stored after the death, as it is exported; absent in listings,
+    /// The input's session as it was stored after the death, in exported form; absent in listings,
     /// for a session that is not durable, and if it is larger than `bytesMax`.
     public var image: [UInt8]?
-    /// The path of the file with the session as it was before it was taken back to an earlier
-    /// record, if it was.
+    /// The path of the file with the session as it was before it was rolled back; absent if it was
+    /// not.
     public var kept: String?
 
     public init(
@@ -90,12 +90,12 @@ public struct Receipt: Codable, Equatable, Sendable {
         (former, frames) = (recording.former, recording.frames)
     }
 
-    /// Where the program was: its innermost address, in its file; `nil` if it has none. What is in
-    /// other files, or further out, says how the input came, for one.
+    /// Where the program was: its innermost address, in its file; `nil` if it has none. Frames in
+    /// other files, or further out, also depend on how the input arrived.
     public var place: UInt64? { frames.first { $0.module.map(isProgram) == true }?.offset }
 
-    /// Says when the session's state began: its newest input says so, or the receipt of the death
-    /// before, if that was by the same delivery and the session has only been launched since.
+    /// Notes when the session's state began: when its newest input did, or as the previous receipt
+    /// says if that death was by the same delivery and the session has only been launched since.
     public mutating func noteState(after death: Receipt?) {
         guard let input else { return }
         let own = former.filter { $0.session == input.session }
@@ -104,7 +104,7 @@ public struct Receipt: Codable, Equatable, Sendable {
         stateAt = newest.flatMap(time) ?? (newest == nil && isAgain ? death?.stateAt : nil)
     }
 
-    /// When an input began, in milliseconds since 1970; `nil` if it, or this receipt, does not say.
+    /// When an input began, in milliseconds since 1970; `nil` if it or this receipt does not say.
     public func time(of input: FlightInput) -> Int64? {
         guard let nanoseconds, input.nanoseconds > 0, input.nanoseconds <= nanoseconds
         else { return nil }
@@ -112,20 +112,20 @@ public struct Receipt: Codable, Equatable, Sendable {
         return at.subtractingReportingOverflow(age).partialValue
     }
 
-    /// Whether a frame's module is the worker's program: links may lead there, and of a long path
-    /// only the end is known.
+    /// Whether a frame's module is the worker's program: the path may lead there through links, and
+    /// of a long path only the end is known.
     public func isProgram(_ module: String) -> Bool {
         module.split(separator: "/").last == program.split(separator: "/").last
     }
 }
 
-/// Why the input of a receipt cannot run again elsewhere.
+/// The reason why the input of a receipt cannot run again elsewhere.
 public enum ReplayGap: Error, Equatable, Sendable, CustomStringConvertible {
     case noInput
     case ofChild(String)
     /// The session is not durable, and its launch is too long ago.
     case noLaunch(session: String)
-    /// The arguments of an event are not known.
+    /// The arguments of an event are unknown.
     case noArguments(front: UInt64, sequence: UInt64)
 
     public var description: String {
@@ -145,8 +145,8 @@ public enum ReplayGap: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension Receipt {
-    /// Returns the events that lead to the death again, in order: with an image, the input alone if
-    /// it is one; else all of the session's since its launch.
+    /// Returns the events that lead to the death again, in order. With an image, that is the input
+    /// alone, if it is an event; otherwise all of the session's events since its launch.
     public func replay() throws(ReplayGap) -> [FlightInput] {
         if let child { throw .ofChild(child) }
         guard let input else { throw .noInput }

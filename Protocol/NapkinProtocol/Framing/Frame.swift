@@ -142,7 +142,7 @@ extension FrameHeader {
     ///
     /// - Parameter limit: the most bytes that the receiver accepts after the length field.
     ///
-    /// Throws what `payload` throws, and `lengthExceeded` above the limit.
+    /// Throws the errors of `payload`, and `lengthExceeded` above the limit.
     @inlinable @inline(__always)
     public func write(
         into writer: inout CBORWriter, limit: Int = Limits.frameBytesMax,
@@ -179,7 +179,7 @@ extension FrameHeader {
 
     /// Returns a whole frame with a value.
     ///
-    /// Throws what the value's coding throws, and `lengthExceeded` above the limit.
+    /// Throws the errors of the value's coding, and `lengthExceeded` above the limit.
     public func encoded(
         _ value: some Encodable, limit: Int = Limits.frameBytesMax
     ) throws(CBORError) -> [UInt8] {

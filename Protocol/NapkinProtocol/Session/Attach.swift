@@ -22,7 +22,7 @@ public struct Attach: Equatable, MandatoryFields {
     public var takesOver: Bool?
     /// True: a state may arrive as its difference from the previous one.
     public var takesDeltas: Bool?
-    /// True: the front is told how many fronts are attached, now and whenever that changes.
+    /// True: the front learns how many fronts are attached, now and whenever that changes.
     public var countsFronts: Bool?
     /// The front to mirror: this one shows its pages instead of its own, and is read-only.
     public var mirrors: UInt64?
@@ -69,9 +69,9 @@ public struct Attached: Equatable {
     public var window: Int
     /// Whether the worker has the front's record, so that the front continues where it was.
     public var isResumed: Bool
-    /// The failure that the session's states survive, if any are kept: `machine` or `process`.
+    /// The durability of the session's states, if any are kept: `machine` or `process`.
     public var durability: String?
-    /// The receipt after whose death the session was taken back to an earlier record, if it was.
+    /// The receipt of the death after which the session was rolled back; absent if it was not.
     public var takenBack: UInt64?
 }
 

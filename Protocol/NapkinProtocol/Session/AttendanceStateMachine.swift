@@ -76,9 +76,9 @@ public struct AttendanceStateMachine: Hashable, Sendable {
         return .resume(front: previous.front)
     }
 
-    /// Returns whether somebody has detached this front, so that it must be refused rather than
-    /// attached. Check this first, even if the front's events cannot be resumed: it is a returning
-    /// front all the same.
+    /// Returns whether somebody has detached this front, so that it must be refused instead of
+    /// attached. Check this first, even if the front's events cannot be resumed: it is still a
+    /// returning front.
     public func isDismissed(_ identity: SessionIdentity?) -> Bool {
         guard let identity, identity.epoch == epoch else { return false }
         return dismissed.contains(identity.front)

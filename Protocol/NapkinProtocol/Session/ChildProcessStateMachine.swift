@@ -1,8 +1,8 @@
 // ChildProcessStateMachine: the life of the process in which a child runs, as its worker sees it.
 //
 // Isolation  value; owned by one child. Time and randomness are parameters.
-// Invariant  at most one process exists; each that ends unasked is reported once, after all that it
-//            has sent has been handled.
+// Invariant  at most one process exists; each process that ends unasked is reported once, after
+//            everything that it has sent has been handled.
 // Spec       Protocol/CHILD.md, section 4 (Life)
 
 package import NapkinCoding
@@ -14,18 +14,18 @@ package struct ChildProcessStateMachine: Sendable {
         /// Start a process, and report `failed` if that fails, and `timerFired` after the time that
         /// a child has to become active.
         case start
-        /// The child has become active, or has failed to: the caller of `activated` goes on.
+        /// The child has become active, or has failed to: the caller of `activated` continues.
         case activated
         /// Ask the child to end.
         case detach
         case kill
-        /// Have it note where it is, and die. Report `timerFired` after `abortTime`.
+        /// Make the process note where it is, and die. Report `timerFired` after `abortTime`.
         case abort
-        /// The child has resigned: the caller of `resigned` goes on.
+        /// The child has resigned: the caller of `resigned` continues.
         case resigned
-        /// The process has ended: the caller of `resigned` goes on, if it has not.
+        /// The process has ended: the caller of `resigned` continues, if it still waits.
         case left
-        /// Ask the parent what becomes of the child, and report `decided`.
+        /// Ask the parent what to do about the child, and report `decided`.
         case report(ChildEnd)
         /// Report `timerFired` after this time, and not after an earlier one.
         case wait(Duration)
@@ -40,7 +40,7 @@ package struct ChildProcessStateMachine: Sendable {
         /// A process is ending, or is being ended, unasked. It has ended when `exit` and the end of
         /// its connection are known.
         case dying(why: ChildEnd?, exit: ChildEnd?, hasHungUp: Bool, wasActive: Bool)
-        /// The process has been asked to end, or need not end in good order any longer.
+        /// The process has been asked to end, or no longer needs to end in good order.
         case leaving(Leaving)
         /// The parent is being asked.
         case crashed
@@ -50,7 +50,7 @@ package struct ChildProcessStateMachine: Sendable {
     private struct Leaving: Equatable, Sendable {
         var exit: ChildEnd?
         var hasHungUp = false
-        /// Whether only handlers run there.
+        /// Whether only event handlers still run there.
         var hasResigned = false
         /// Whether the child is to become active again.
         var isWanted = false
@@ -64,12 +64,12 @@ package struct ChildProcessStateMachine: Sendable {
 
     private var state = State.idle
     private var policy: RestartPolicy
-    /// The number of crashes, which identifies the one that the parent is asked about.
+    /// The number of crashes, which identifies the crash that the parent is asked about.
     package private(set) var crashes = 0
 
     package init() {
         var limit = RestartLimit()
-        // The parent decides how often: the policy only says how fast.
+        // The parent decides how often: the policy only decides how fast.
         limit.times = .max
         policy = RestartPolicy(limit)
     }
@@ -86,7 +86,7 @@ package struct ChildProcessStateMachine: Sendable {
             state = .running(isActive: false)
             return [.start]
         case .leaving(var leaving):
-            // The former process first: there is one at a time.
+            // The former process must end first: there is one at a time.
             leaving.isWanted = true
             state = .leaving(leaving)
             return leaving.exit == nil ? [.kill] : []
@@ -94,7 +94,7 @@ package struct ChildProcessStateMachine: Sendable {
         }
     }
 
-    /// The parent detaches the child, whose process is asked to end, and killed if it does not.
+    /// The parent detaches the child; its process is asked to end, and killed if it does not.
     package mutating func resigned() -> [Action] {
         switch state {
         case .idle, .crashed, .pausing:
@@ -110,12 +110,12 @@ package struct ChildProcessStateMachine: Sendable {
         }
     }
 
-    /// The parent has decided what becomes of the child after that crash. A restart takes `jitter`,
-    /// in 0..<1, of its delay longer.
+    /// The parent has decided about the child after that crash. A restart is delayed further by the
+    /// fraction `jitter`, in 0..<1, of its delay.
     package mutating func decided(
         _ crash: Int, restarts: Bool, at now: Duration, jitter: Double
     ) -> [Action] {
-        // The child may have been detached, attached again, and have crashed again.
+        // The child may have been detached, attached again, and crashed again.
         guard state == .crashed, crash == crashes else { return [] }
         guard restarts, case .restart(let delay) = policy.workerDied(at: now, jitter: jitter) else {
             state = .idle
@@ -134,7 +134,7 @@ package struct ChildProcessStateMachine: Sendable {
         return [.activated]
     }
 
-    /// The child has resigned: nothing but handlers of events runs in its process.
+    /// The child has resigned: only event handlers still run in its process.
     package mutating func resignedItself() -> [Action] {
         guard case .leaving(var leaving) = state, !leaving.hasResigned else { return [] }
         leaving.hasResigned = true
@@ -151,9 +151,9 @@ package struct ChildProcessStateMachine: Sendable {
     /// The child's loop has not answered in time, or the child has not become active.
     package mutating func hung() -> [Action] { die(because: .hung, hasHungUp: false) }
 
-    /// The connection has ended; all that came over it has been handled.
+    /// The connection has ended; everything that came over it has been handled.
     ///
-    /// - Parameter reason: why, unless the process has ended or closed it.
+    /// - Parameter reason: why, unless the process has ended or has closed the connection.
     package mutating func hungUp(_ reason: String?) -> [Action] {
         die(because: reason.map(ChildEnd.refused), hasHungUp: true)
     }
@@ -175,8 +175,8 @@ package struct ChildProcessStateMachine: Sendable {
 
     /// The time of `start`, `abort` or `wait` has passed.
     ///
-    /// - Parameter isAwaited: whether a call of the child runs that has it detached, whose answer a
-    ///   handler there waits for.
+    /// - Parameter isAwaited: whether a call of the child that detaches it is running, and a
+    ///   handler there waits for the answer.
     package mutating func timerFired(isAwaited: Bool = false) -> [Action] {
         switch state {
         case .running(isActive: false): return hung()
@@ -206,7 +206,7 @@ package struct ChildProcessStateMachine: Sendable {
         return settle()
     }
 
-    /// Ends the life of a process of which both ends are known.
+    /// Ends the life of a process once both of its ends are known.
     private mutating func settle() -> [Action] {
         switch state {
         case .dying(let why, let exit?, true, let wasActive):

@@ -1,6 +1,6 @@
 // FrontStateMachine: decides how a front handles its worker's frames.
 //
-// Isolation  none of its own; a value owned by one front, over all of its connections.
+// Isolation  value; owned by one front, over all of its connections.
 // Invariant  an unexpected frame ends the connection; a frame of another tree is dropped.
 // Spec       Protocol/SPEC.md, sections 6 (Messages), 8 (Flow control) and 9 (Resume)
 

@@ -1,9 +1,9 @@
-// LineCalls: the calls between a worker and the process of a child, both ways: numbers and credit.
+// LineCalls: numbers and credit for the calls between a worker and a child's process, both ways.
 //
 // Isolation  value; owned by one line. Both sides use the same machine.
 // Invariant  a side's calls are numbered 1, 2, 3… and begin in that order; at most `window` of them
-//            with `bytesMax` bytes are unanswered, or a single larger one; each ends once. Answers
-//            wait, in the order in which they are ready, while the peer does not read.
+//            with `bytesMax` bytes are unanswered, or a single larger one; each ends once. While
+//            the peer does not read, answers wait in the order in which they became ready.
 // Spec       Protocol/CHILD.md, section 3 (Calls)
 
 import NapkinCoding
@@ -42,14 +42,14 @@ package struct LineCalls<Token> {
     private var received: [UInt64: Received] = [:]
     private var newestReceived: UInt64 = 0
     private var peerCredit: Credit
-    /// The answers that wait, and their bytes in all.
+    /// The answers that wait, with the size of each.
     private var answers: ArraySlice<(number: UInt64, byteCount: Int)> = []
     private var answerBytes = 0
     private let answersMax: Int
 
     /// - Parameters:
-    ///   - bytesMax: half of what a line may have to write, so that calls alone end none.
-    ///   - answersMax: bytes of answers that wait.
+    ///   - bytesMax: half of the bytes that a line may have to write: calls alone end no line.
+    ///   - answersMax: bytes of answers that may wait.
     package init(
         window: Int = Limits.eventWindow, bytesMax: Int = Limits.orderedBacklogBytesMax / 2,
         answersMax: Int = Limits.orderedBacklogBytesMax
@@ -67,7 +67,7 @@ package struct LineCalls<Token> {
     /// Returns this side's unanswered call with that number.
     package func call(_ number: UInt64) -> Token? { made[number]?.token }
 
-    /// A call is made. `callSent` says when it may be sent.
+    /// A call is made. `nextCall` returns it when it may be sent.
     package mutating func callMade(_ token: Token, byteCount: Int) {
         waiting.append(Made(token: token, byteCount: byteCount))
     }
@@ -77,7 +77,7 @@ package struct LineCalls<Token> {
     package mutating func nextCall() -> (token: Token, number: UInt64)? {
         guard let first = waiting.first, ownCredit.admits(first.byteCount) else { return nil }
         waiting = waiting.dropFirst()
-        // The buffer of a slice keeps what was dropped.
+        // The buffer of a slice keeps removed elements.
         if waiting.isEmpty { waiting = [] }
         newestMade += 1
         made[newestMade] = first
@@ -85,7 +85,7 @@ package struct LineCalls<Token> {
         return (first.token, newestMade)
     }
 
-    /// An answer has arrived. Returns its call; `nil` for no such call: the peer is at fault.
+    /// An answer has arrived. Returns its call; `nil` if there is none: the peer is at fault.
     package mutating func answerReceived(_ number: UInt64) -> Token? {
         guard let call = made.removeValue(forKey: number) else { return nil }
         ownCredit.give(call.byteCount)
@@ -116,9 +116,9 @@ package struct LineCalls<Token> {
         return true
     }
 
-    /// What becomes of an answer.
+    /// What happens to an answer.
     package enum Answer: Equatable, Sendable {
-        /// There was one already.
+        /// The call had an answer already.
         case none
         /// `nextAnswer` says when it may be sent.
         case kept
@@ -140,8 +140,8 @@ package struct LineCalls<Token> {
     /// Returns the next answer that may be sent, when the peer has `pendingBytes` to read. Repeat
     /// it after `callReturned` and when the peer has read, until it returns `nil`.
     package mutating func nextAnswer(pendingBytes: Int) -> UInt64? {
-        // The line says that its peer has read only after the peer was slow: answers below that
-        // mark must not wait for it.
+        // The line reports that its peer has read only after the peer was slow: answers below that
+        // mark must not wait for the report.
         guard let (number, byteCount) = answers.first,
             pendingBytes <= Limits.slowFrontBytes
                 || pendingBytes + byteCount <= ownCredit.bytesMax

@@ -1,7 +1,7 @@
-// Output: the queue of everything that one front has yet to be sent.
+// Output: the queue of everything that must still be sent to one front.
 //
 // Ownership  kept by the front's seat, for one connection. Keeps the keys of states and the ends of
-//            logs, not their values, and the frames of all else.
+//            logs, not their values, and the frames of everything else.
 // Invariant  a state waits once; effects that cannot be sent are within Limits.effectQueueMax and,
 //            except for a single larger one, Limits.effectQueueBytesMax; order is kept, except
 //            that a state presented again keeps its earlier place.
@@ -14,7 +14,7 @@
 /// Each offer returns when to send. To send, call ``next(_:_:)`` and perform each step until it
 /// returns `nil`. The moment of sending does not change the order.
 public struct Output: Hashable, Sendable {
-    /// Whether the front may be sent something.
+    /// Whether anything may be sent to the front.
     public enum Flow: Sendable {
         case open
         /// A handler may still take back its output.
@@ -54,7 +54,7 @@ public struct Output: Hashable, Sendable {
         case log(StateKey, UInt64)
         case effect([UInt8])
         case ordered([UInt8])
-        /// An effect that was taken back.
+        /// An effect that was rolled back.
         case withdrawn
     }
 
@@ -104,7 +104,7 @@ public struct Output: Hashable, Sendable {
         isEmpty && shared?.isStart == true && skipped == Skipped()
     }
 
-    // MARK: - What all fronts are owed
+    // MARK: - Shared output
 
     /// The front is sent the current tree: it is owed all shared output from now on.
     public mutating func treeShown(_ all: inout SharedOutput) {
@@ -206,7 +206,7 @@ public struct Output: Hashable, Sendable {
         take(&all, flow)
         waitingOrderedBytes += frames.count
         append(.ordered(frames))
-        // Above the limit, frames are sent although the handler may still take them back.
+        // Above the limit, frames are sent although the handler may still roll them back.
         return flow == .open || isTooMuch ? .now : .atEndOfTurn
     }
 

@@ -1,6 +1,6 @@
 // SeatEvents: starts each event of a front once, and resends answers that may have been lost.
 //
-// Isolation  none of its own; part of a seat's machine, over all of its connections.
+// Isolation  value; part of a seat's state machine, over all of its connections.
 // Ownership  keeps answers that the front may not have received, within the limits of section 12.
 // Invariant  an event's handler is started at most once, in the order of the numbers.
 // Spec       Protocol/SPEC.md, sections 8 (Flow control) and 9 (Resume)
@@ -72,8 +72,8 @@ public struct SeatEvents: Hashable, Sendable {
     /// resent all its unanswered events.
     private var unrecorded: Unrecorded?
     /// Whether numbers may be skipped: events that changed nothing are not recorded, and the front
-    /// does not resend those it has answers to. Ends when the front confirms answers: those are to
-    /// events that it sent to this worker after it had resent the others.
+    /// does not resend those whose answers it has. Ends when the front confirms answers, since
+    /// these answer events that it sent to this worker after it had resent the others.
     private var isRestored = false
 
     /// Events that left no recorded change, or did not run: they run if they are resent.

@@ -1,6 +1,6 @@
 // SeatStateMachine: decides how a worker handles the frames of an attached front.
 //
-// Isolation  none of its own; a value owned by one front's seat, over all of its connections.
+// Isolation  value; owned by one front's seat, over all of its connections.
 // Ownership  keeps answers that the front may not have received, within the limits of section 12.
 // Invariant  an unexpected frame ends the connection; an event's handler is started at most once,
 //            in the order of the numbers. A workflow runs and ends at most once; at most

@@ -1,6 +1,6 @@
 // SequenceTable: values by ascending sequence numbers, for requests that are outstanding.
 //
-// Isolation  value; part of one machine of a session's link.
+// Isolation  value; part of one state machine of a session's link.
 // Invariant  numbers ascend; the entry at `head` is not a hole; among the older entries there are
 //            at most as many holes as live entries, and `holesMax` more.
 

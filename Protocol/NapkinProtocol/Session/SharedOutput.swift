@@ -1,11 +1,11 @@
-// SharedOutput: the states and effects that all fronts of a session are owed, kept once; the keys
-// of states.
+// SharedOutput: the states and effects that must be sent to all fronts of a session, kept once; the
+// keys of states.
 //
 // Ownership  kept by the session's stage. Each front's `Output` marks how much the front has taken.
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 
-/// The states and effects that all fronts are sent at the end of the turn. If a front must be sent
-/// something else earlier, it is sent these first, or takes them into its own queue.
+/// The states and effects that are sent to all fronts at the end of the turn. If a front must be
+/// sent something else earlier, it is sent these first, or takes them into its own queue.
 public struct SharedOutput: Hashable, Sendable {
     /// A front's position in the shared output.
     public struct Mark: Hashable, Sendable {
@@ -32,8 +32,8 @@ public struct SharedOutput: Hashable, Sendable {
         var merges = 0
     }
 
-    /// Effects are written as soon as they reach this many bytes. Chosen: the bytes that a front
-    /// reads at once.
+    /// Effects are written as soon as they reach this many bytes. Chosen: as many as a front reads
+    /// at once.
     public static let effectBytesMax = 65_536
     /// Places kept for the next turn, for states and for effects. Chosen: enough for most turns.
     private static let keptPlacesMax = 64
