@@ -27,18 +27,18 @@ public enum Anomaly: Sendable, Equatable {
     case eventFailed(feature: FeatureID, method: MethodID, RemoteFault)
     /// The handler of a timer or of a job's result threw; its changes were rolled back.
     case inputFailed(feature: FeatureID, String, RemoteFault)
-    /// A child that the session had when its worker died, and that this version of the app has not
-    /// reattached. It is kept, with its subtree.
+    /// A child that the session had when its worker died has not been reattached by this version of
+    /// the app. The child is kept, with its subtree.
     case childNotAttached(feature: FeatureID, slot: String, number: UInt32)
     /// A timer or a job that this version of the app cannot handle; it is kept.
     case inputNotTaken(feature: FeatureID, String, reason: String)
     /// A job or a timer was given up after its last attempt; it is kept, and not retried.
     case inputGivenUp(feature: FeatureID, String, JobFailure)
-    /// An event's handler ran for this long without a suspension, and held up the whole process. At
-    /// most one a second is reported; the number of others is given.
+    /// An event's handler ran for this long without a suspension and held up the whole process. At
+    /// most one a second is reported, with the number of the others.
     case handlerSlow(feature: String, method: String, Duration, others: Int)
     /// A front sent more than this many events in a second, the app's limit; the excess was
-    /// refused. At most one a second is reported; the number of others is given.
+    /// refused. At most one a second is reported, with the number of the others.
     case eventsRefused(session: String, front: UInt64, most: Int, others: Int)
     /// A shown feature is not listed by the app: its contract is not compared with the fronts', and
     /// tools do not know its methods.

@@ -24,7 +24,7 @@ public struct SessionContext: Sendable {
     /// `$XDG_DATA_HOME/napkin/APP`, else `~/.local/share/napkin/APP`.
     public let dataDirectory: String
 
-    /// The absolute path of the directory for data that can be made again:
+    /// The absolute path of the directory for data that the app can recreate:
     /// `$XDG_CACHE_HOME/napkin/APP`, else `~/.cache/napkin/APP`.
     public let cacheDirectory: String
 
@@ -51,7 +51,7 @@ public struct SessionContext: Sendable {
     /// has the app's and the session's ids, `app.id` and `session.id`.
     public let logger: Logger
 
-    /// Returns the logger for a feature: its metadata has the feature's id, too, `feature.id`.
+    /// Returns the logger for a feature: its metadata also has the feature's id, `feature.id`.
     public func logger(for feature: any Feature.Type) -> Logger {
         var logger = logger
         logger[metadataKey: "feature.id"] = "\(feature.id)"
@@ -103,7 +103,7 @@ public struct SessionStart: Sendable, Hashable {
     /// Creates a session that opens whenever the app's worker starts: with the daemon, and after
     /// the worker has died.
     ///
-    /// - Parameter name: 1 to 128 bytes of letters, digits and `-_.+@`, and of no other app of the
-    ///   daemon; otherwise the daemon does not start, and says so.
+    /// - Parameter name: 1 to 128 bytes of letters, digits and `-_.+@`. If another app of the
+    ///   daemon has a session of this name, the daemon does not start, and says so.
     public static func atStart(_ name: String) -> SessionStart { SessionStart(name: name) }
 }

@@ -6,10 +6,10 @@
 public import FoundationEssentials
 public import NapkinCoding
 
-/// A date crosses as the text of RFC 3339, in UTC: `2026-11-23T06:17:45.25Z`. Another offset is
-/// read, too. It is exact to the nanosecond, and so exactly what it was for each date half a year
-/// from 2001-01-01 or more. Years before 1583, when
-/// calendars differed, and after 9999 cannot cross.
+/// A date crosses as the text of RFC 3339, in UTC: `2026-11-23T06:17:45.25Z`. Texts with another
+/// offset can be read. A date is exact to the nanosecond; a date at least half a year from
+/// 2001-01-01 survives the round trip unchanged. Years before 1583, when calendars differed, and
+/// after 9999 cannot cross.
 extension Date: DirectlyCodable {
     public static func describe(in types: inout TypeCatalog) -> String {
         types.describe(Self.self, as: "Date") { type in type.raw(String.self) }
@@ -41,7 +41,7 @@ extension Date: DirectlyCodable {
         let utf8 = Array(text.utf8)
         guard (20...40).contains(utf8.count) else { return nil }
         let local = String(decoding: utf8[..<19], as: UTF8.self) + "Z"
-        // The parser takes a 30 February; only what it writes as it has read it is a date.
+        // The parser accepts a 30 February: only a text that is written again unchanged is a date.
         guard let second = try? Date(local, strategy: .iso8601),
             second.formatted(.iso8601) == local
         else { return nil }

@@ -58,7 +58,7 @@ extension Crossing {
         }
     }
 
-    /// A message of an interactor travels as a value: whatever keeps it decides when it is encoded.
+    /// A message of an interactor travels as a value: its recipient decides when to encode it.
     private func message(_ method: Method) -> String {
         "\(name)Message\(method.construction(of: method.parameters.map(\.name.quoted)))"
     }
@@ -125,7 +125,7 @@ extension Crossing {
     }
 
     /// Adds the reception of bytes. One call handles one message after another: a call for each
-    /// would take a frame of its own, and change executors twice.
+    /// message would need a frame, and would change executors twice.
     private func addHandle(to source: inout Source) {
         source.line("\(access)override func handle(")
         source.indented {
@@ -229,7 +229,7 @@ extension Source {
         }
     }
 
-    /// Has the call fail because of its message's number, or of its arguments. `reason` may have
+    /// Makes the call fail because of its message's number or its arguments. `reason` may contain
     /// interpolations.
     mutating func addUnimplemented(_ name: String, _ reason: String) {
         line("let number = Swift.String(message.method.rawValue, radix: 16)")

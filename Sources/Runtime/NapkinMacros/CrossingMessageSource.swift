@@ -87,8 +87,8 @@ extension Crossing {
         }
     }
 
-    /// Code that the compiler refuses if a type cannot cross, with words that say what to do. It
-    /// comes first of all, so that it is refused before the calls that would fail for less obvious
+    /// Code that the compiler rejects, with words that say what to do, if a type cannot cross. It
+    /// comes first, so that it is rejected before the calls that would fail for less obvious
     /// reasons.
     func addRequirement(to source: inout Source) {
         var checks: [TypeCheck] = []
@@ -130,7 +130,7 @@ extension Method {
         return "case \(caseName.quoted)(\(values.joined(separator: ", ")))"
     }
 
-    /// Names for the associated values. They are not the user's, which might hide a local of ours.
+    /// Names for the associated values. They are not the user's names, which might hide our locals.
     var bindings: [String] { parameters.indices.map { "a\($0)" } }
 
     /// The case as a pattern that binds `bindings`.
@@ -183,7 +183,7 @@ extension Source {
     }
 }
 
-/// What the compiler is to check of a type, and what it says if the type fails.
+/// A requirement that the compiler checks for a type, and its words if the type fails.
 private struct TypeCheck {
     let type: String
     let constraint: String
@@ -209,7 +209,7 @@ private struct TypeCheck {
 }
 
 extension [TypeCheck] {
-    /// Adds a check, unless there is one of that type already.
+    /// Adds a check, unless that type already has one.
     fileprivate mutating func add(_ check: TypeCheck?) {
         guard let check, !contains(where: { $0.type == check.type }) else { return }
         append(check)

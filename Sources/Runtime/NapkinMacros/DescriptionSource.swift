@@ -44,8 +44,8 @@ extension Message {
 }
 
 extension String {
-    /// The type of this text, as schemas describe it. One of Foundation's has to cross as the text
-    /// that every tool reads: otherwise each end would choose by what else it is linked with.
+    /// The type with this text, as schemas describe it. One of Foundation must cross as the text
+    /// that every tool reads: otherwise each end's choice would depend on what it is linked with.
     fileprivate var described: String {
         let words = split { !$0.isLetter && !$0.isNumber && $0 != "_" }
         let isFoundations = words.contains("Date") || words.contains("URL")

@@ -3,7 +3,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What `@Durable` has to know of an interactor.
+/// The facts about an interactor that `@Durable` needs.
 struct Durable {
     /// The modifier that a witness of a protocol needs, with a space after it, or nothing.
     var access: String
@@ -52,7 +52,7 @@ enum DurableInspection {
 
     private struct Member {
         var declaration: DeclSyntax
-        /// Whether it stands in an `#if`.
+        /// Whether it is inside an `#if`.
         var isConditional: Bool
     }
 
@@ -72,7 +72,7 @@ enum DurableInspection {
 
     private static func refuseUnmarked(_ variable: VariableDeclSyntax, _ refusals: inout Refusals) {
         guard !variable.attributes.contains(named: "Volatile") else { return }
-        // Of an array: the list's own `filter` returns copies, which have no place in the source.
+        // An array: the list's own `filter` returns copies, which have no place in the source.
         let patterns = Array(variable.bindings).filter(\.isStored).map(\.pattern)
         let names = patterns.map { "'\($0.trimmedDescription)'" }.joined(separator: ", ")
         let isOne = patterns.count == 1
@@ -87,7 +87,7 @@ enum DurableInspection {
             ])
     }
 
-    /// Refuses `@Volatile` on what is no stored variable.
+    /// Refuses `@Volatile` on anything but a stored variable.
     private static func refuseMark(of declaration: DeclSyntax, _ refusals: inout Refusals) {
         guard let declaration = declaration.asProtocol((any WithAttributesSyntax).self),
             let mark = declaration.attributes.attribute(named: "Volatile")
@@ -187,7 +187,7 @@ extension DurableInspection {
 extension VariableDeclSyntax {
     fileprivate func declares(_ name: String) -> Bool { bindings.contains { $0.declares(name) } }
 
-    /// Whether it is the interactor's `state`, or is taken for it.
+    /// Whether it is the interactor's `state`, or looks like it.
     var isState: Bool { declares("state") && !isStatic }
 
     fileprivate var isLet: Bool { bindingSpecifier.tokenKind == .keyword(.let) }
@@ -196,7 +196,7 @@ extension VariableDeclSyntax {
         modifiers.contains { ["static", "class"].contains($0.name.text) }
     }
 
-    /// Whether an instance has storage for it, which can change.
+    /// Whether an instance has mutable storage for it.
     fileprivate var isStoredVariable: Bool {
         !isLet && !isStatic && bindings.contains(where: \.isStored)
     }

@@ -7,7 +7,7 @@ import SwiftSyntaxMacros
 
 /// Adds `durability`, the observer of `state`, and the conformance to `DurableInteractable`.
 enum DurableMacro {
-    /// Returns what is needed to expand; nil if the interactor is refused.
+    /// Returns the parsed interactor; nil if it is refused.
     private static func inspect(
         _ declaration: some DeclGroupSyntax, _ node: AttributeSyntax,
         in context: some MacroExpansionContext, isReporting: Bool = false
@@ -19,7 +19,7 @@ enum DurableMacro {
         return refusals.isEmpty ? durable : nil
     }
 
-    /// Whether this is not the first `@Durable` here: each is expanded by itself, and one reports.
+    /// Whether this is not the first `@Durable` here: each is expanded separately, and one reports.
     private static func isRepeated(
         _ node: AttributeSyntax, of declaration: some DeclGroupSyntax,
         in context: some MacroExpansionContext
@@ -37,7 +37,7 @@ extension DurableMacro: MemberMacro {
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        // The other roles refuse the same, in silence.
+        // The other roles refuse the same code silently.
         let isReporting = !isRepeated(node, of: declaration, in: context)
         guard
             let durable = inspect(declaration, node, in: context, isReporting: isReporting),
@@ -89,7 +89,7 @@ struct ReportsChangesMacro: AccessorMacro {
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [AccessorDeclSyntax] {
-        // It does not name `oldValue`: the state is then changed in place, and not copied.
+        // It does not name `oldValue`: the state is then changed in place, not copied.
         ["didSet { durability.changed() }"]
     }
 }

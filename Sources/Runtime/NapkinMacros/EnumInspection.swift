@@ -50,7 +50,7 @@ enum EnumInspection {
         return elements
     }
 
-    /// A raw type is recognized by its name, an alias of one by the values of its cases.
+    /// A raw type is recognized by its name; an alias of one, by the values of its cases.
     private static func hasRawType(
         _ declaration: EnumDeclSyntax, _ elements: [EnumCaseElementSyntax]
     ) -> Bool {

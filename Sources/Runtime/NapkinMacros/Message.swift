@@ -9,8 +9,8 @@ struct Message {
         /// The stored properties that are coded, in the order in which they are written.
         case structure([Field])
         case choice([Choice])
-        /// The type is its raw value, one of these cases if there are any: `NapkinCoding` has the
-        /// coding.
+        /// The type is its raw value: one of these cases, if there are any. `NapkinCoding` codes
+        /// it.
         case rawValue(cases: [String])
     }
 
@@ -34,14 +34,14 @@ struct Field {
     var type: TypeSyntax?
     /// A `let` with an initial value: written, not read.
     var isConstant = false
-    /// The value that it has if an initializer leaves it out.
+    /// The value that it has if an initializer omits it.
     var defaultValue: String?
 
-    /// The expression of the value if its key is missing. An optional is nil then, whatever its
+    /// The expression of the value if its key is missing. An optional is then nil, whatever its
     /// initial value: nil has no key.
     var substitute: String? { isOptional || isConstant ? nil : defaultValue }
 
-    /// Whether the type is spelled as an optional: its key is left out if there is no value.
+    /// Whether the type is spelled as an optional: its key is omitted if there is no value.
     var isOptional: Bool {
         guard let type else { return false }
         return type.is(OptionalTypeSyntax.self)
@@ -64,6 +64,6 @@ struct Choice {
     var name: String
     var key: String
     var fields: [Field]
-    /// Each field's label, if its key is also the label.
+    /// The label of each field whose key is also its label.
     var labels: [String?]
 }

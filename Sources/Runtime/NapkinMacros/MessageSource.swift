@@ -59,8 +59,8 @@ extension Message {
         }
     }
 
-    /// By the memberwise initializer if there is one: in another, a property that is nil at first
-    /// is assigned twice, and a struct of more than six words is copied (measured).
+    /// Uses the memberwise initializer if there is one: in any other, a property that is nil at
+    /// first is assigned twice, and a struct of more than six words is copied (measured).
     private func addConstruction(
         of fields: [Field], from values: [String], to source: inout Source
     ) {
@@ -158,9 +158,9 @@ extension Source {
         }
     }
 
-    /// Reads a map of `fields` and then does what `construct` adds, which is given the expression
-    /// of each value: twice, for a map in the order of declaration, which then goes to `exit`, and
-    /// for any other.
+    /// Reads a map of `fields`, then runs the code of `construct`, which receives the expression of
+    /// each value. `construct` is called twice: for a map in the order of declaration, which then
+    /// goes to `exit`, and for any other map.
     mutating func addReads(
         _ fields: [Field], of type: String, exit: String,
         _ construct: (inout Source, [String]) -> Void
@@ -200,13 +200,13 @@ extension Source {
         }
         line("guard \(match) else { break inOrder }")
         line(field.read(into: "let v\(index)"))
-        // For `readRest`, if a later key is not the one that is expected.
+        // For `readRest`, if a later key is not the expected one.
         if !field.isConstant { line("f\(index) = v\(index)") }
     }
 
-    /// Reads what is left of the map into `r0`…; the required values are then in `v0`….
+    /// Reads the rest of the map into `r0`…; the required values are then in `v0`….
     private mutating func addReadsInAnyOrder(_ fields: [Field], of type: String) {
-        // Copies, so that in order the values need no memory.
+        // Copies, so that the values need no memory if the map is in order.
         for (index, field) in fields.enumerated() where !field.isConstant {
             line("var r\(index) = f\(index)")
         }
@@ -231,14 +231,14 @@ extension Source {
 }
 
 extension Field {
-    /// Reads the value into `place`; a constant's is skipped.
+    /// Reads the value into `place`; skips that of a constant.
     fileprivate func read(into place: String) -> String {
         isConstant ? "try reader.skip()" : "\(place) = try reader.read(\(typeText).self)"
     }
 }
 
 extension [Field] {
-    /// The expression of each field's value, given the prefix of those that may be nil.
+    /// The expression of each field's value; `optionals` is the prefix of those that may be nil.
     fileprivate func values(optionals: String) -> [String] {
         enumerated().map { "\($1.isOptional ? optionals : "v")\($0)" }
     }

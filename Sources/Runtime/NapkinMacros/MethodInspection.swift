@@ -183,7 +183,7 @@ enum MethodInspection {
         }
     }
 
-    /// What the type lacks, the compiler says by a check that is generated.
+    /// The compiler reports missing requirements of the type, by a generated check.
     private static func refuseError(
         _ error: TypeSyntax, _ clause: ThrowsClauseSyntax, _ signature: FunctionSignatureSyntax,
         delivery: Method.Delivery, _ refusals: inout Refusals

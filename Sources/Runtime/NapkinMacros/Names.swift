@@ -23,7 +23,7 @@ extension String {
         return "\"\(escaped)\""
     }
 
-    /// Returns the name with as many leading underscores as make it differ from all of `taken`.
+    /// Returns the name with enough leading underscores to differ from all of `taken`.
     func avoiding(_ taken: Set<String>) -> String {
         var name = self
         while taken.contains(name) { name = "_" + name }

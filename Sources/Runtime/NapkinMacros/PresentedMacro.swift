@@ -1,5 +1,5 @@
-// PresentedMacro: `@Presented`, the method of a state that a presenter stores, and `#presenter`,
-// which checks one.
+// PresentedMacro: `@Presented`, which generates the method of a state that a presenter stores, and
+// `#presenter`, which checks a presenter.
 
 import SwiftSyntax
 import SwiftSyntaxBuilder
@@ -29,8 +29,8 @@ struct PresentedMacro: PeerMacro {
         // The copy in which `@Observable` keeps the value has the same attributes.
         guard !name.hasPrefix("_") else { return [] }
         let access = variable.modifiers.first(where: \.isOutward).map { "\($0.name.text) " } ?? ""
-        // While nothing has been presented, the variable may be nil where the contract's value is
-        // not; the contract says which of the two methods it wants.
+        // While nothing has been presented, the variable may be nil although the contract's value
+        // may not; the contract decides which of the two methods it requires.
         let wrapped = type.as(OptionalTypeSyntax.self)?.wrappedType.trimmed
         return [type, wrapped].compactMap(\.self).map { type in
             """

@@ -1,7 +1,7 @@
 // Refusal: a rule that a declaration breaks, and the way out.
 //
 // Invariant  a declaration that was refused expands to nothing: one cause, one message.
-//            What stands before a repaired declaration stays before it.
+//            Text before a repaired declaration stays before it.
 
 import SwiftDiagnostics
 import SwiftSyntax

@@ -2,8 +2,8 @@
 //
 // Isolation  confined: a search lives for one call
 //
-// What only the compiler knows (that a name is a class, or is not `Codable`) the generated code
-// catches: `Crossing.addRequirement`.
+// The generated code catches what only the compiler knows (that a name is a class, or is not
+// `Codable`): `Crossing.addRequirement`.
 
 import SwiftSyntax
 

@@ -6,8 +6,8 @@ import Synchronization
 
 /// A clock that stands still until it is moved.
 ///
-/// Pass it to the tested code as an `AnyClock`, or as a `Clock` of any type. Move it only once the
-/// code that should sleep does sleep: `waitForSleeper(for:)` waits for that, and so does
+/// Pass it to the tested code as an `AnyClock`, or as a `Clock` of any type. Move it only after the
+/// code that should sleep has fallen asleep: `waitForSleeper(for:)` waits for that, and so does
 /// `wakeNext()`.
 public final class ManualClock: Clock, Sendable {
     /// A point in time, counted from the clock's beginning.

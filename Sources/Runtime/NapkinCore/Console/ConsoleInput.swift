@@ -9,18 +9,18 @@ public enum ConsoleInput: Hashable {
     case key(String)
     /// Characters as they were typed.
     case text(String)
-    /// A text that came at once; the program is told so if it wants to know.
+    /// A pasted text. The program learns that it was pasted if it has asked for that.
     case paste(String)
-    /// The left button, at a cell from 0.
+    /// A click of the left button at a cell, counted from 0.
     case click(row: Int, column: Int)
-    /// The wheel over a cell, in lines, down is positive: for the program if it takes the mouse,
-    /// as arrows on an alternate screen, otherwise through the history.
+    /// The wheel over a cell, in lines; down is positive. It goes to the program if that takes the
+    /// mouse, becomes arrow keys on an alternate screen, and otherwise scrolls the history.
     case wheel(row: Int, column: Int, lines: Int)
-    /// The size that the person who types has room for.
+    /// The size that the person's view has room for.
     case resize(rows: Int, columns: Int)
-    /// Through the history, in lines, up is negative.
+    /// Scrolls the history, in lines; up is negative.
     case scroll(lines: Int)
-    /// Scrolls to the nearest line above the shown ones that has these words, in upper or lower
-    /// case; with none of the history shown, also on the screen.
+    /// Scrolls to the nearest line above the shown ones that contains these words, in upper or
+    /// lower case. If none of the history is shown, the screen is searched as well.
     case find(String)
 }

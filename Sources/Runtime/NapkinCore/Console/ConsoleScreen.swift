@@ -1,7 +1,7 @@
 // ConsoleScreen: what a program shows in its terminal, as a value for states and messages.
 //
-// Invariant  rows that look the same are encoded the same, so that a state's delta has only what
-//            has changed.
+// Invariant  rows that look the same are encoded the same, so that a state's delta has only the
+//            rows that changed.
 
 /// The screen of a program that runs in a terminal: a grid of cells, a cursor, a title.
 ///
@@ -13,23 +13,23 @@ public struct ConsoleScreen: Hashable {
     public static let rowsMax = 500
     public static let columnsMax = 1000
 
-    /// Cells of each row.
+    /// The number of cells in each row.
     public var columns: Int
-    /// The rows from top to bottom, all of them.
+    /// All rows, from top to bottom.
     public var rows: [ConsoleRow]
-    /// `nil` if the program hides it, or it is scrolled out of sight.
+    /// The cursor; `nil` if the program hides it or it is scrolled out of sight.
     public var cursor: ConsoleCursor?
-    /// As the program calls it; empty at first.
+    /// The title that the program has set; empty at first.
     public var title: String = ""
-    /// How often the program has rung the bell.
+    /// The number of times that the program has rung the bell.
     public var bells: Int = 0
-    /// Whether the screen is the program's alone, as an editor's is: it has no history.
+    /// Whether the program has the screen to itself, as an editor does: it has no history.
     public var isAlternate: Bool = false
     /// Whether the program takes clicks and the wheel.
     public var takesMouse: Bool = false
     /// Rows that have left the screen at the top and are kept.
     public var history: Int = 0
-    /// How many rows of the history are shown in place of the newest rows.
+    /// The number of history rows that are shown in place of the newest rows.
     public var scrolled: Int = 0
 
     /// Creates an empty screen.
@@ -61,7 +61,7 @@ public struct ConsoleRow: Hashable {
 @Message
 public struct ConsoleRun: Hashable {
     public var text: String
-    /// The cells that it takes, whatever the width of its characters is elsewhere.
+    /// The number of cells that it fills, however wide its characters are elsewhere.
     public var cells: Int
     /// `nil` for the terminal's own colours.
     public var style: ConsoleStyle?
@@ -73,7 +73,7 @@ public struct ConsoleRun: Hashable {
     }
 }
 
-/// How cells look.
+/// The appearance of a cell.
 @Message
 public struct ConsoleStyle: Hashable {
     /// `nil` for the terminal's own.
@@ -98,7 +98,7 @@ public struct ConsoleStyle: Hashable {
 /// A colour that a program has chosen.
 @Message
 public enum ConsoleColour: Hashable {
-    /// One of 256: 16 of the user's, a cube of 6 × 6 × 6, 24 greys.
+    /// One of 256: the user's 16, a cube of 6 × 6 × 6, and 24 greys.
     case indexed(UInt8)
     /// `0xRRGGBB`.
     case rgb(UInt32)
@@ -119,18 +119,18 @@ public struct ConsoleAttributes: OptionSet, Hashable, Sendable {
     public static let strike = ConsoleAttributes(rawValue: 64)
 }
 
-/// Where the next character will be.
+/// The place of the next character.
 @Message
 public struct ConsoleCursor: Hashable {
-    /// How it is drawn.
+    /// The cursor's shape.
     @Message
     public enum Shape: String, CaseIterable {
         case block, underline, bar
     }
 
-    /// From 0, at the top.
+    /// The row, counted from 0 at the top.
     public var row: Int
-    /// From 0, at the left.
+    /// The column, counted from 0 at the left.
     public var column: Int
     public var shape: Shape
 

@@ -13,10 +13,10 @@ internal import Synchronization
 /// ```
 ///
 /// Such a call fails with `RemoteFault.Code.deadlineExceeded`, and its handler is cancelled; a call
-/// that would begin later fails at once, and sends nothing. Nothing else is ended: code between two
-/// calls runs on. Tasks that `operation` creates have the same deadline; a call that they make
-/// after `withDeadline` has returned may be sent before it fails. Within another deadline, the
-/// earlier one counts. A waiting call ends at most some 20 ms late.
+/// that begins after the deadline fails at once and sends nothing. Nothing else is ended: code
+/// between two calls runs on. Tasks that `operation` creates have the same deadline; a call that
+/// they make after `withDeadline` has returned may be sent before it fails. Within another
+/// deadline, the earlier one counts. A waiting call ends at most some 20 ms late.
 ///
 /// - Parameters:
 ///   - duration: the time from now on, by the continuous clock.
@@ -94,6 +94,6 @@ package enum CallLimit {
 
 extension RemoteFault {
     /// The error that a method throws for this fault: a `CancellationError` if the calling task has
-    /// been cancelled, and the fault says no more than that.
+    /// been cancelled and the fault says no more than that.
     var thrown: any Error { code == .cancelled && Task.isCancelled ? CancellationError() : self }
 }

@@ -32,9 +32,9 @@ public macro Effect() = #externalMacro(module: "NapkinMacros", type: "MarkMacro"
 /// attaches gets the tail; a front that is slow or late skips items and can read those that are
 /// kept: see ``LogFollower``.
 ///
-/// Items are lost with their worker. The log of a durable feature then goes on with the next
-/// number, and fronts keep what they have of it; any other begins anew with its next item. A
-/// feature that shows its items again calls ``Interactable/appendAnew(_:)``.
+/// Items are lost with their worker. The log of a durable feature then continues with the next
+/// number, and fronts keep the items that they have; any other log begins anew with its next item.
+/// A feature that shows its items again calls ``Interactable/appendAnew(_:)``.
 @attached(peer)
 public macro Append(items: Int = 10_000, bytes: Int = 1024 * 1024) =
     #externalMacro(module: "NapkinMacros", type: "MarkMacro")
@@ -50,7 +50,7 @@ public macro Append(items: Int = 10_000, bytes: Int = 1024 * 1024) =
 /// In a durable session all other messages wait until the changes before them are durable. A
 /// provisional state does not: it may overtake earlier messages, although a front always receives
 /// the feature first, and the values of one method in order. Never derive it from a durable state.
-/// Nobody takes back its values, and after a worker's death such a log begins anew with its next
+/// Its values are never taken back, and after a worker's death such a log begins anew with its next
 /// item. In other sessions the mark changes nothing.
 @attached(peer)
 public macro Provisional() = #externalMacro(module: "NapkinMacros", type: "MarkMacro")
@@ -62,7 +62,7 @@ public macro Provisional() = #externalMacro(module: "NapkinMacros", type: "MarkM
 /// ```
 ///
 /// A worker keeps the arguments of its newest events for the receipt of its death, which only the
-/// user can read, and not those of a marked method. The mark hides nothing from fronts and tools.
+/// user can read, but not those of a marked method. The mark hides nothing from fronts and tools.
 @attached(peer)
 public macro Secret() = #externalMacro(module: "NapkinMacros", type: "MarkMacro")
 

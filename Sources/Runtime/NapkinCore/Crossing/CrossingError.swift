@@ -38,8 +38,8 @@ extension CrossingError where Self: DirectlyCodable {
 }
 
 extension RemoteFault {
-    /// Creates the fault that carries a handler's error to its caller: as a value, if it has at
-    /// most 64 KiB, and as a text.
+    /// Creates the fault that carries a handler's error to its caller: as a text and, if it has at
+    /// most 64 KiB, as a value.
     public init(carrying error: some CrossingError & DirectlyCodable) {
         // A handler may pass on a fault that it has received. Its code says more than `failed`.
         if let child = Mirror(reflecting: error).children.first, child.label == "fault",

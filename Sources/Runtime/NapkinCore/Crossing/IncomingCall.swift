@@ -31,7 +31,7 @@ open class IncomingCall {
 
     // SAFETY: @exclusivity(unchecked): all access is on the main actor, or in the handler of the
     // signal that ends the process.
-    /// What the process has noted of the input, for as long as its handler waits or runs elsewhere.
+    /// The process's note of the input, kept while its handler waits or runs elsewhere.
     @exclusivity(unchecked) nonisolated(unsafe) package final var flight: [UInt8]?
 
     /// The front that sent the message, if one did.
@@ -95,10 +95,10 @@ public enum Handling {
     }
 }
 
-/// What tasks inherit from the handler or the bound task that started them.
+/// The facts that tasks inherit from the handler or the bound task that started them.
 package enum TaskOrigin {
     @TaskLocal static var call: IncomingCall?
-    /// What the process has noted of the bound task.
+    /// The process's note of the bound task.
     @TaskLocal package static var boundTask: [UInt8]?
 
     /// Called with the description of a bound task that begins.

@@ -6,12 +6,12 @@
 /// A call that has arrived from the other process.
 @MainActor
 package final class LineCall: IncomingCall {
-    /// In place of the number of a call's cause: the task that waits for this process is the cause.
+    /// Replaces the number of a call's cause: the cause is the task that waits for this process.
     package static let ofHook = UInt64.max
 
     /// The number by which the other process knows the call; 0 for a message without an answer.
     package let number: UInt64
-    /// The call of this process whose handler, in the other one, has made this call.
+    /// This process's call whose handler, in the other process, made this call.
     private let cause: IncomingCall?
     private let standIn: StandIn?
     private let asker: AttachedFront?
@@ -21,8 +21,8 @@ package final class LineCall: IncomingCall {
     /// Whether it asks fronts.
     package var isQuestion = false
     package private(set) var isAnswered = false
-    /// Whether its handler has the process detached that has made it. As in one process, it runs to
-    /// its end.
+    /// Whether its handler detaches the process that made it. As in one process, the handler then
+    /// runs to its end.
     package private(set) var isDetaching = false
 
     package init(
@@ -37,8 +37,8 @@ package final class LineCall: IncomingCall {
 
     package nonisolated override var caller: AttachedFront? { asker }
 
-    /// The handler runs as its cause's, so that its changes and its caller are those of the front's
-    /// event that has led here.
+    /// The handler runs as its cause's, so that its changes and its caller belong to the front's
+    /// event that led here.
     package override func start(_ handling: consuming Handling) {
         let handling = handling
         let current = cause ?? self
@@ -52,7 +52,7 @@ package final class LineCall: IncomingCall {
         if !isDetaching { task?.cancel() }
     }
 
-    /// The process that has made the call is being detached, perhaps by the call's handler.
+    /// The process that made the call is being detached, perhaps by the call's handler.
     package func callerDetached() {
         if !isAnswered, identity == TaskIdentity.current { isDetaching = true }
     }

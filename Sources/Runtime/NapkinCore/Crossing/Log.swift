@@ -64,8 +64,8 @@ public protocol LogFollower: AnyObject {
     /// The items of `gap.log` before the next presented one are skipped.
     func skipped(_ gap: LogGap)
 
-    /// The log begins anew with the next presented item: forget what the view has of it. Optional,
-    /// for logs that do so; see ``Interactable/appendAnew(_:)``.
+    /// The log begins anew with the next presented item: forget the earlier items. Optional; only
+    /// some logs do so: see ``Interactable/appendAnew(_:)``.
     func beginsAnew(_ log: MethodID)
 }
 
@@ -78,7 +78,7 @@ extension LogFollower {
 package final class LogRestart: Sendable {
     @TaskLocal static var current: LogRestart?
 
-    /// Runs `body`, whose first item begins its log anew, if that is so.
+    /// Runs `body`; if `isSo`, its first item begins its log anew.
     package static func run(_ isSo: Bool, _ body: () -> Void) {
         $current.withValue(isSo ? LogRestart() : nil) { body() }
     }
@@ -106,8 +106,8 @@ extension Interactable {
     /// await appendAnew { for line in lines { await presenter.output(line) } }
     /// ```
     ///
-    /// Call it where a feature shows again what it may have shown before: when another run is
-    /// chosen, or in `didBecomeActive()`, if the worker may have died. A log of which `items`
+    /// Call it where a feature shows items that it may have shown before: when another run is
+    /// chosen, or in `didBecomeActive()` if the worker may have died. A log to which `items`
     /// appends nothing stays as it is.
     public func appendAnew(_ items: () async -> Void) async {
         await LogRestart.$current.withValue(LogRestart()) { await items() }
@@ -150,7 +150,7 @@ package struct LogItems {
         items.reserveCapacity(min(wanted, 65_536))
         for _ in 0..<wanted { items.append(try reader.rawItem()) }
         try reader.expectEnd()
-        // A range of numbers has a count, too, that an Int holds.
+        // A range of numbers must also have a count that fits into an Int.
         guard first <= UInt64(Int.max) - UInt64(items.count), oldest <= first else {
             throw CBORError(.outOfRange, "items from \(first) on, the oldest of which is \(oldest)")
         }

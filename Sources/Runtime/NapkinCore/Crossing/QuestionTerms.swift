@@ -5,7 +5,7 @@
 /// An answer, and the front that gave it.
 public struct Answered<Value> {
     public let value: Value
-    /// `nil` if no front has answered: the presenter of a unit test does.
+    /// The front that answered; `nil` if none did: a unit test's presenter answers by itself.
     public let front: AttachedFront?
 }
 
@@ -16,7 +16,7 @@ extension Answered: Sendable where Value: Sendable {}
 package final class QuestionTerms: Sendable {
     @TaskLocal package static var current: QuestionTerms?
 
-    /// Whether the question stays open while no front is there that could answer.
+    /// Whether the question stays open while no front that could answer is attached.
     package nonisolated let waitsForFronts: Bool
     package var answeredBy: AttachedFront?
 
@@ -24,7 +24,7 @@ package final class QuestionTerms: Sendable {
 }
 
 extension Interactable {
-    /// Asks until a time has passed, and says who has answered.
+    /// Asks until a time has passed, and returns the answer with the front that gave it.
     ///
     /// ```swift
     /// let answer = try await ask(within: .seconds(600), waitsForFronts: true) {
@@ -34,13 +34,13 @@ extension Interactable {
     /// ```
     ///
     /// Fails with `RemoteFault.Code.deadlineExceeded` when the time has passed; the dialogs then
-    /// disappear. The other fronts are told who has answered.
+    /// disappear. The other fronts learn who has answered.
     ///
     /// - Parameters:
     ///   - audience: the fronts to ask.
     ///   - limit: how long the question is open; `nil` for as long as its task waits.
-    ///   - waitsForFronts: whether the question waits while nobody is there who could answer, and
-    ///     is put to whoever comes; otherwise it fails with `.noFront`.
+    ///   - waitsForFronts: whether the question waits while no front can answer, and is put to each
+    ///     that attaches; otherwise it fails with `.noFront`.
     ///   - question: calls the presenter, once.
     public func ask<Answer>(
         _ audience: Audience = .all, within limit: Duration?, waitsForFronts: Bool = false,

@@ -123,7 +123,7 @@ extension AppSchema {
     }
 }
 
-/// 64-bit FNV-1a: the same in every process, which Swift's own hash is not.
+/// 64-bit FNV-1a: unlike Swift's hash, it is the same in every process.
 package enum StableHash {
     package static func value(of bytes: some Sequence<UInt8>) -> UInt64 {
         bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }

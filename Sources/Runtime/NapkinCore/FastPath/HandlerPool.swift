@@ -33,7 +33,7 @@ public struct ReceivedMessage {
         return unfinished
     }
 
-    /// Handles it at once, in a task of its own or in a runner's.
+    /// Handles the message at once, in a new task or in a runner's.
     package func receive() { receiver.receive(method, payload, call) }
 
     /// Replaces this message, which has been handled, with the same receiver's next one.
@@ -112,7 +112,7 @@ package final class HandlerPool {
     }
 
     /// Handles all messages of a source. One runner handles them in turn; when a handler suspends,
-    /// the next runner goes on. Waking a runner for each message would cost more than most
+    /// the next runner continues. Waking a runner for each message would cost more than most
     /// handlers.
     package func drain(_ source: MessageSource) {
         precondition(self.source == nil, "a source is drained while another one is")
@@ -169,7 +169,7 @@ public final class HandlerRunner {
     @exclusivity(unchecked) private(set) var running: ObjectIdentifier?
     private(set) var task: Task<Void, Never>?
     @exclusivity(unchecked) fileprivate var nextFree: HandlerRunner?
-    /// The message that it begins with, or goes on with for another receiver.
+    /// The message that it begins with, or continues with for another receiver.
     @exclusivity(unchecked) fileprivate var upcoming: ReceivedMessage?
     /// The task that identifies this runner's handlers.
     private let known = HandlerTask()

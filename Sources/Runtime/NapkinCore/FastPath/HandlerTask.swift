@@ -13,7 +13,7 @@ final class HandlerTask: Sendable {
     // task alone, in its handlers. The task keeps the call that this refers to.
     nonisolated(unsafe) unowned(unsafe) var call: IncomingCall?
 
-    /// Through which it acts for another task; `nil` if it acts for itself.
+    /// Lets this task act for another task; `nil` if it acts for itself.
     let standIn: StandIn?
     private let wasCancelled = Atomic(false)
 

@@ -41,8 +41,8 @@ extension Interactable {
     public func didBecomeActive() async {}
     public func willResignActive() async {}
 
-    /// Runs `work` while the scope is active. It is cancelled after `willResignActive`, and waited
-    /// for.
+    /// Runs `work` while the scope is active. The task is cancelled after `willResignActive`, and
+    /// deactivation waits for its end.
     ///
     /// On an inactive scope `work` never runs. A finished task is forgotten at once; if a task does
     /// not end, the inventory reports its name and where it was started.

@@ -4,9 +4,8 @@
 
 /// The executor that every interactor of this process uses: the main actor's.
 ///
-/// In a worker that is the loop that owns the sockets, so that a
-/// call between an interactor, its router and its presenter's sender is a plain call, without a
-/// thread hop or an allocation.
+/// In a worker that is the loop that owns the sockets, so that a call between an interactor, its
+/// router and its presenter's sender is a plain call, without a thread hop or an allocation.
 package enum InteractorExecutor {
     // SAFETY: written only by `useMainActor()`, which a host calls before it creates any
     // interactor, and read-only from then on.

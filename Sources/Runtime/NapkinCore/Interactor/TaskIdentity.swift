@@ -22,10 +22,10 @@ package struct TaskIdentity: Hashable, Sendable {
     static var caller: TaskIdentity? { HandlerTask.current?.standIn?.task ?? current }
 }
 
-/// Lets handlers stand in for a task that waits, in another process, for the code that calls them:
-/// nothing that waits for that task, or belongs to it, waits for them.
+/// Lets handlers stand in for a task that waits, in another process, for the code that calls them.
+/// Nothing that waits for that task, or belongs to it, waits for these handlers.
 ///
-/// The task waits for them, too, since their work is a part of its own.
+/// The task itself does wait for them, since their work is part of its work.
 @MainActor
 package final class StandIn {
     /// The call whose handler the task executes.

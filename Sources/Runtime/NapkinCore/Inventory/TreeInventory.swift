@@ -53,7 +53,7 @@ package final class TreeInventory: Sendable {
 
 /// The page of one feature, which is named when the feature is attached.
 package final class InventoryAccount: Sendable {
-    /// The feature whose hook or bound task is running: streams that are created then belong to it.
+    /// The feature whose hook or bound task is running: streams created now belong to it.
     @TaskLocal package static var current: InventoryAccount?
 
     /// The account of things that no hook or bound task creates, such as a service's streams.
@@ -128,7 +128,7 @@ struct InventoryBooks {
     static let process: UInt64 = 0
 
     private var lastID: UInt64 = 0
-    /// The open pages by inventory, so that a report on one reads no other's pages.
+    /// The open pages by inventory, so that a report on one inventory reads no other's pages.
     private var pages: [UInt64: [ObjectIdentifier: InventoryPage]] = [:]
     /// The sums of the closed pages, by inventory.
     private var closed: [UInt64: InventoryPage.Sums] = [process: InventoryPage.Sums()]
@@ -145,7 +145,7 @@ struct InventoryBooks {
         pages[Self.process, default: [:]][ObjectIdentifier(page)] = page
     }
 
-    /// Changes where a page belongs; that may be another inventory afterwards.
+    /// Changes a page's place, which may move it to another inventory.
     mutating func move(_ page: InventoryPage, _ change: () -> Void) {
         let former = page.now.inventory
         change()

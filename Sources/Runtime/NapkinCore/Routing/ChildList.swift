@@ -61,7 +61,7 @@ public final class ChildList<Key: Hashable & Sendable, F: Feature> {
     }
 
     /// Removes the slots of keys that were only looked up. The table is swept when most of it may
-    /// be unused, so that a lookup costs the same however many there were.
+    /// be unused, so that the cost of a lookup does not grow with their number.
     private func forgetUnused() {
         guard entries.count > 2 * keys.count + 8 else { return }
         entries = entries.filter { $0.value.slot != nil }

@@ -61,10 +61,10 @@ public struct Tab<Owner: AnyObject> {
 /// ```
 ///
 /// Children stay attached and active when another tab is selected. The selection is a state of the
-/// router's node, so that all fronts show the same; a front that selects a tab asks the router, see
-/// `Router.tabWantsSelection(_:)`. Fronts show the children as tabs, whatever their slots say. A
-/// router has one set of tabs. In a durable session, `open` restores the selection, and
-/// reattaches the tabs that were attached.
+/// router's node, so that all fronts show the same tab; a front that selects a tab asks the router,
+/// see `Router.tabWantsSelection(_:)`. Fronts show the children as tabs, whatever their slots say.
+/// A router has one set of tabs. In a durable session, `open` restores the selection and reattaches
+/// the tabs that were attached.
 @MainActor
 public final class ChildTabs {
     fileprivate struct Entry {

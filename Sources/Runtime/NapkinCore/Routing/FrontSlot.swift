@@ -1,6 +1,6 @@
 // FrontSlot: a declared position with one child for each front, shown to that front alone.
 //
-// Ownership  the router holds a front's slot while it has a child; the position keeps it as long.
+// Ownership  the router and the position hold a front's slot while it has a child.
 // Invariant  a front has at most one child here, from its first screen until it has left for good.
 
 /// The core's view of a position that has a child for each front.
@@ -24,14 +24,14 @@ struct FrontPlace {
 /// ```
 ///
 /// A front's child is attached when the front joins, before its first screen, and detached when the
-/// front has left for good: by its own wish, by somebody else's, or after a minute without a
-/// connection. Until then it stays as it is while the front is away. It is an ordinary child:
-/// features attached below it are shown to that front alone, and it ends with its parent.
+/// front has left for good: because it or somebody else wished so, or after a minute without a
+/// connection. Until then the child stays as it is while the front is away. It is an ordinary
+/// child: features attached below it are shown to that front alone, and it ends with its parent.
 ///
 /// Its events may come from a front that is attached read-only, since they change only that front's
 /// own pages. A call into a parent changes the screen of all fronts, so such a handler should check
 /// ``AttachedFront/isReadOnly``. Other fronts can neither see the child nor send it events. A front
-/// that mirrors the child's front sees it, and sends nothing.
+/// that mirrors the child's front sees the child and sends nothing.
 @MainActor
 public final class FrontSlot<F: Feature> {
     public nonisolated let name: String

@@ -88,8 +88,8 @@ extension Router {
         await swap(children, to: slot) { await leaf(arguments, build) }
     }
 
-    /// Detaches the switch's child and attaches a feature that needs no arguments and no router of
-    /// its own; see `swap(_:to:_:)`.
+    /// Detaches the switch's child and attaches a feature that needs no arguments and no router;
+    /// see `swap(_:to:_:)`.
     public final func swap<F: Feature>(
         _ children: ChildSwitch, to slot: ChildSlot<F>,
         _ build: (RemoteView<F>) async -> F.Listening.Target

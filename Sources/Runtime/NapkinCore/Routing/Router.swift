@@ -107,8 +107,8 @@ open class ViewableRouter<InteractorType, F: Feature>: Router<InteractorType>, V
     /// - Parameters:
     ///   - interactor: the feature's interactor, an `Interactable`.
     ///   - view: the handle of the view to which the interactor presents.
-    ///   - listener: receives the view's events: the interactor once more, typed as the contract
-    ///     has it, so that the compiler checks its conformance.
+    ///   - listener: receives the view's events. It is the interactor once more, typed as the
+    ///     contract requires, so that the compiler checks its conformance.
     public init(interactor: InteractorType, view: RemoteView<F>, listener: F.Listening.Target) {
         self.view = view
         super.init(interactor: interactor, node: view.node)

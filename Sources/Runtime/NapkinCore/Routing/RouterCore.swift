@@ -15,7 +15,7 @@ public final class RouterCore {
 
     struct Child {
         let router: any Routing
-        /// How the child was attached; a container may show it in another way than its slot says.
+        /// How the child was attached; a container may override what its slot says.
         let presentation: Presentation
         /// Held here, so that a list's slot lives as long as its child.
         let place: (any ChildPlace)?
@@ -27,7 +27,7 @@ public final class RouterCore {
 
     package nonisolated let interactable: any Interactable
     package nonisolated let node: FeatureNode?
-    /// The feature's name, by the parent's slot; for tools.
+    /// The feature's name, from the parent's slot; for tools.
     package private(set) var feature: FeatureID = ""
     package private(set) var slot = ""
 
@@ -284,7 +284,7 @@ public final class RouterCore {
         self.tabs = tabs
     }
 
-    /// Tells the fronts which tabs there are, and which is selected.
+    /// Presents the tabs and the selection to the fronts.
     func presentTabs() {
         guard let bar = tabs?.bar else { return }
         node?.present(.tabs) { (writer) throws(CBORError) in try writer.write(bar) }

@@ -192,7 +192,7 @@ final class Confinement<Base: AsyncSequence & Sendable>: Sendable where Base.Ele
             return wake(&state)
         }
         resume?()
-        // Elements that come meanwhile are read meanwhile, so that the base need not keep them.
+        // Elements that arrive meanwhile are read at once, so that the base need not keep them.
         if !isActive { read(isolation: nil) }
     }
 

@@ -1,8 +1,8 @@
-// CalendarSchedule: the times of a repeated firing, as a local clock on the wall shows them.
+// CalendarSchedule: the times of a repeated event, as a local wall clock shows them.
 //
 // Isolation  value; pure but for `LocalTime.machine`. No number traps here.
 
-/// A schedule in local time, which the changes of the clocks do not move.
+/// A schedule in local time, which does not move when the clocks change.
 ///
 /// ```swift
 /// let everyMorning = try CalendarSchedule("weekdays 07:00")
@@ -14,8 +14,8 @@
 /// | `weekdays 07:00`, `weekends 9:00`, `mon,thu 12:00`, `mon-sat 12:00` | on these days |
 /// | `every 15m`, `every 2h` | so often, from midnight on; 1 minute to 24 hours |
 ///
-/// A time that a change of the clocks leaves out comes as much later as the clocks are put forward;
-/// one that comes twice fires the first time.
+/// A time that a change of the clocks skips comes later by as much as the clocks are put forward; a
+/// time that occurs twice fires the first time.
 public struct CalendarSchedule: Hashable, Sendable {
     private enum Rule: Hashable, Sendable {
         /// Minutes after midnight, on the days with these bits; Sunday is bit 0.
@@ -114,7 +114,7 @@ public struct CalendarSchedule: Hashable, Sendable {
         let today = (now + zone.offset(now)) / Self.daySeconds
         switch rule {
         case .every(let minutes) where minutes <= 60:
-            // All hours count, also the one that comes twice.
+            // All hours count, including one that occurs twice.
             let midnight = zone.instant(of: today * Self.daySeconds)
             let step = minutes * 60
             let next = midnight + (max(0, now - midnight) / step + 1) * step
@@ -137,8 +137,8 @@ public struct CalendarSchedule: Hashable, Sendable {
         }
     }
 
-    /// The longest and the shortest time between two firings, in milliseconds, but for the changes
-    /// of the clocks.
+    /// The longest and the shortest time between two firings, in milliseconds, leaving aside
+    /// changes of the clocks.
     package var gaps: (longest: Int64, shortest: Int64) {
         switch rule {
         case .every(let minutes): (minutes * 60_000, 60_000)
@@ -148,7 +148,7 @@ public struct CalendarSchedule: Hashable, Sendable {
 }
 
 extension CalendarSchedule: CustomStringConvertible {
-    /// The schedule as text, from which it can be read again.
+    /// The schedule as text that can be parsed again.
     public var description: String {
         switch rule {
         case .every(let minutes): return "every \(minutes)m"

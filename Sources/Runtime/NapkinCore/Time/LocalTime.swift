@@ -1,10 +1,10 @@
-// LocalTime: how far a clock on the wall is ahead of the world's, and the time of day.
+// LocalTime: how far a local wall clock is ahead of UTC, and the time of day.
 //
 // Isolation  value; any thread.
 
 import Glibc
 
-/// The local time of a place: its distance from the world's time, at any instant.
+/// The local time of a place: its offset from UTC at any instant.
 public struct LocalTime: Sendable {
     /// The machine's, from `TZ` or `/etc/localtime`.
     public static let machine = LocalTime { instant in
@@ -22,8 +22,8 @@ public struct LocalTime: Sendable {
     public init(_ offset: @escaping @Sendable (Int64) -> Int64) { self.offset = offset }
 
     /// Returns the instant at which the local clock shows `local`, in seconds as if since 1970: the
-    /// first if there are two. If there is none, it is as much later as the clocks were put
-    /// forward.
+    /// first if there are two. If there is none, the instant is later by as much as the clocks were
+    /// put forward.
     func instant(of local: Int64) -> Int64 {
         let day: Int64 = 86400
         let (before, after) = (offset(local - day), offset(local + day))

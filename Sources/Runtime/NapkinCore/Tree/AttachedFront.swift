@@ -2,7 +2,7 @@
 // an interactor addresses.
 //
 // Isolation  value; `caller` may be read by any code of a handler's own task. The addressed front
-//            is a task's, and that of its children.
+//            belongs to a task and its children.
 
 /// A front of a session, as the features see it.
 public struct AttachedFront: Sendable, Hashable, Identifiable {

@@ -154,7 +154,7 @@ package final class FeatureNode: PresentPort {
     }
 
     /// Forgets the place and the states, and cancels the handlers that run for this node, except
-    /// the handler that caused it.
+    /// the handler that retires it.
     func retire() {
         if isMounted {
             formers.append(
@@ -287,7 +287,7 @@ package final class FeatureNode: PresentPort {
 extension FeatureNode {
     package func provisional(_ message: some CrossingMessage) {
         guard !isRetired else { return }
-        // The recorder is not told, because no handler can take it back.
+        // The recorder does not learn of it, because no handler can roll it back.
         replace(message.method) { (writer) throws(CBORError) in try message.encode(into: &writer) }
         guard let index = states.firstIndex(where: { $0.method == message.method }) else { return }
         states[index].isProvisional = true
@@ -329,7 +329,7 @@ extension FeatureNode {
         Mark(states: states, logs: logs.entries.map { ($0.method, $0.window.next) })
     }
 
-    /// Drops the items beyond a log's limits, which can no longer be taken back.
+    /// Drops the items beyond a log's limits once they can no longer be rolled back.
     package func trimLog(_ method: MethodID) { logs.trim(method) }
 
     /// Rolls back the node's presented messages to the mark, except effects. A state that fronts

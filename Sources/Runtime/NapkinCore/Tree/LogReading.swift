@@ -15,9 +15,9 @@ extension EventPort {
 
     /// Reads the newest items of a gap, at most `count` of them and ``LogLimits/tail``.
     ///
-    /// Returns them as messages, in order, and the gap that remains before them; `nil` if none
-    /// does. Returns no items if the worker no longer keeps any of them. Throws the faults that any
-    /// event may throw; a read-only front may read.
+    /// Returns them as messages, in order, and the gap that remains before them, or `nil` for the
+    /// gap if none remains. Returns no items if the worker no longer keeps any of them. Throws the
+    /// faults that any event may throw; a read-only front may read.
     package func items<Message: CrossingMessage>(
         in gap: LogGap, last count: Int, as type: Message.Type
     ) async throws(RemoteFault) -> (items: [Message], before: LogGap?) {

@@ -8,7 +8,7 @@
 
 package struct LogWindow: Sendable {
     package let limits: LogLimits
-    /// The number with which the log has begun, or begun anew.
+    /// The number with which the log began, or last began anew.
     package private(set) var origin: UInt64 = 0
     /// The number of the oldest item kept.
     package private(set) var first: UInt64 = 0
@@ -33,7 +33,7 @@ package struct LogWindow: Sendable {
     }
 
     /// The first number of the next block. A log whose exact place is not recorded begins anew with
-    /// it in the next worker: the blocks are larger than any log.
+    /// this number in the next worker: a block is larger than any log.
     package var nextBlock: UInt64 { (next >> 32 &+ 1) << 32 }
 
     /// Items kept.
@@ -89,8 +89,8 @@ package struct LogWindow: Sendable {
 
     fileprivate mutating func told(oldest: UInt64) { self.oldest = oldest }
 
-    /// Returns where the newest items within a limit begin, among those from `number` on and
-    /// before `end`, which is in the window or the next. One item alone may have more bytes.
+    /// Returns where the newest items within a limit begin, among the items from `number` on and
+    /// before `end`, which is in the window or is the next. A single item may have more bytes.
     package func start(
         from number: UInt64 = 0, before end: UInt64? = nil, items: Int = LogLimits.tail.items,
         bytes: Int = LogLimits.tail.bytes
@@ -109,7 +109,7 @@ package struct LogWindow: Sendable {
         return low
     }
 
-    /// Counts the items from `number` on that fit into these bytes; one alone may have more.
+    /// Counts the items from `number` on that fit into these bytes; a single one may have more.
     package func run(from number: UInt64, bytesMax: Int) -> Int {
         guard number >= first, number < next else { return 0 }
         let highest = offset(number) + bytesMax
@@ -143,7 +143,7 @@ package struct LogWindow: Sendable {
         }
     }
 
-    /// Where the item with this number begins, which is in the window or the next.
+    /// Returns where the item with this number begins; the number is in the window or is the next.
     private func offset(_ number: UInt64) -> Int {
         number == first ? base + dead : ends[gone + Int(number - first) - 1]
     }
@@ -175,8 +175,7 @@ package struct NodeLogs: Sendable {
         entries[index].window.append(item)
     }
 
-    /// Drops the items appended since these numbers were the next ones. Nobody takes back what is
-    /// provisional.
+    /// Drops the items appended since these numbers were the next ones. Provisional items stay.
     mutating func withdraw(to marks: [(method: MethodID, next: UInt64)]) {
         for index in entries.indices where !entries[index].window.limits.isProvisional {
             let mark = marks.first { $0.method == entries[index].method }
@@ -185,7 +184,7 @@ package struct NodeLogs: Sendable {
     }
 
     /// Drops the items beyond a log's limits, once the fronts have received them. While the newest
-    /// items may be taken back, the oldest are kept: up to twice the limits.
+    /// items may be rolled back, the oldest are kept: up to twice the limits.
     mutating func trim(_ method: MethodID, toTimes times: Int = 1) {
         for index in entries.indices where entries[index].method == method {
             entries[index].window.trim(toTimes: times)
@@ -195,7 +194,7 @@ package struct NodeLogs: Sendable {
     private mutating func index(of method: MethodID, _ limits: LogLimits) -> Int {
         if let index = entries.firstIndex(where: { $0.method == method }) { return index }
         let start = starts[method] ?? 0
-        // The beginning of a block says that the former worker has not recorded the exact place.
+        // A start at the beginning of a block: the former worker did not record the exact place.
         let origin = UInt32(truncatingIfNeeded: start) == 0 ? start : 0
         entries.append((method, LogWindow(limits, first: start, origin: origin)))
         return entries.count - 1

@@ -34,7 +34,7 @@ public struct DeepLinkRoute: Sendable {
     private let misfit: @MainActor @Sendable (any LaunchRouting) -> String?
     private let start: Start
 
-    /// A malformed pattern, or a root without that type, makes a route that opens nothing: the
+    /// A malformed pattern, or a root that is not an `Item`, makes a route that opens nothing: the
     /// worker logs this when a session begins, and a client that opens the link gets an error.
     ///
     /// - Parameters:

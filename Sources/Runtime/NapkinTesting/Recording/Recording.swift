@@ -58,8 +58,8 @@ public final class Recording<F: Feature> {
         try await node("has no log to read").items(in: gap, last: count)
     }
 
-    /// Reads a blob, as a view does with `ViewContext.read(_:from:_:)`. Throws `.gone` also
-    /// without a node.
+    /// Reads a blob, as a view does with `ViewContext.read(_:from:_:)`. Throws `.gone` if there is
+    /// no node.
     public func read(
         _ blob: Blob, from offset: UInt64 = 0,
         _ take: @MainActor (BlobPart) async throws -> Void
@@ -96,7 +96,7 @@ public final class Recording<F: Feature> {
         try await node("cannot be dismissed").dismiss()
     }
 
-    /// Returns the node's context; throws what a recording without a node lacks.
+    /// Returns the node's context; without a node, throws an error that names `lack`.
     private func node(_ lack: String) throws(RemoteFault) -> ViewContext<F> {
         if let context { return context }
         throw RemoteFault(.gone, "a recording of \(F.id) without a node \(lack)")

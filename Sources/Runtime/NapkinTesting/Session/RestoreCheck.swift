@@ -9,7 +9,7 @@ import NapkinLedger
 import NapkinProtocol
 import NapkinRuntime
 
-/// Keeps a session's durable states in memory, and checks which of them a restore brings back.
+/// Keeps a session's durable states in memory, and checks which of them a restore recovers.
 @MainActor
 final class RestoreCheck {
     /// How long a restored tree may take to present what the session presented. Chosen: it needs
@@ -30,7 +30,7 @@ final class RestoreCheck {
     /// The stretches that were recorded so far.
     private var stretches = 0
     private var newest: Task<Void, Never>?
-    /// The states that a restore did not bring back, a line each.
+    /// The states that a restore did not recover, one line each.
     private(set) var differences: [String] = []
     /// The handlers that changed a durable state and then waited, each once.
     private(set) var waited: [String] = []
@@ -74,7 +74,7 @@ final class RestoreCheck {
     /// Time has passed, or was set: runs what is due.
     func look() { journal.dues.look() }
 
-    /// Has the first session continue with an exported one.
+    /// Makes the first session continue with an exported one.
     func restore(_ export: [UInt8], as name: String) async throws {
         var (file, image) = try await SessionExport.read(export)
         image.title.name = name
@@ -240,7 +240,7 @@ final class RestoreCheck {
             }
         }
 
-        /// Returns the features without those that do not come back, and what is below them.
+        /// Returns the features, without those that do not come back and everything below them.
         private func features(but expected: [String: RestoreDifference]) -> [Shown] {
             let lost = features.filter { expected[$0.feature] != nil }.map(\.path)
             return features.filter { shown in

@@ -1,4 +1,4 @@
-// RestoreDifference: what need not come back, or comes back otherwise, in a session under test.
+// RestoreDifference: a state or feature that a restore may lose or change in a session under test.
 
 import NapkinCoding
 import NapkinCore
@@ -17,13 +17,13 @@ public struct RestoreDifference: Hashable, Sendable, ExpressibleByStringLiteral 
     let value: Payload?
 
     /// A state, `cart.cart present(notice:)`, which may come back with any value; or a feature,
-    /// `cart.card`, which does not come back, nor what is below it.
+    /// `cart.card`, which does not come back, and neither does anything below it.
     public init(stringLiteral subject: String) {
         (self.subject, isExact, value) = (subject, false, nil)
     }
 
-    /// A state that comes back with this value, whatever it was before: with `nil` it is not
-    /// presented, or as `nil`. Traps if the value cannot be encoded.
+    /// A state that comes back with this value, whatever it was before; `nil` means that it is not
+    /// presented, or is presented as `nil`. Traps if the value cannot be encoded.
     public init(_ state: String, comesBackAs value: (any Encodable)?) {
         (subject, isExact) = (state, true)
         do {

@@ -41,7 +41,7 @@ struct TestDirectories {
     }
 
     func remove() {
-        // A test's programs end with it.
+        // A test's held programs end with the test.
         let programs = data + "/programs/test.held"
         for name in HeldFiles.names(in: programs) {
             HeldFiles("\(programs)/\(name)\(HeldFiles.suffix)")?.end(grace: .zero)

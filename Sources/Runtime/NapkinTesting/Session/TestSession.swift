@@ -25,14 +25,14 @@ public final class TestSession {
         guard let tree else { preconditionFailure("the session has ended: it has no tree") }
         return tree
     }
-    /// The context of the app's root, also for another one, such as the next after a `restart`. Its
-    /// directories are temporary, and removed with the session.
+    /// The context of the app's root; pass it also to another root, such as the next one after a
+    /// `restart`. Its directories are temporary, and removed with the session.
     public let context: SessionContext
     /// The clock of ``context``, whose time passes only when the test moves it. Timers of durable
     /// interactors become due with it.
     public var clock: ManualClock { directories.clock }
-    /// The time of day of ``context``, in seconds since 1970: the machine's at first, which then
-    /// passes with ``clock``. Set it as somebody sets a machine's.
+    /// The time of day of ``context``, in seconds since 1970: at first the machine's; it then
+    /// passes with ``clock``. Set it as people set a machine's clock.
     public var unixTime: Double {
         get { directories.wall.unixTime }
         set {
@@ -42,7 +42,7 @@ public final class TestSession {
     }
     let app: String
     private let directories: TestDirectories
-    /// The root; `nil` when the session has ended: references that remain then are somebody else's.
+    /// The root; `nil` when the session has ended: references that then remain are somebody else's.
     private var tree: (any LaunchRouting)?
     private var host: SessionHost
     /// Keeps durable states and checks their restore; `nil` if not wanted.
@@ -75,9 +75,9 @@ public final class TestSession {
     ///   - settings: values of the app's `settings`, as people write them; traps if one is invalid.
     ///   - isDurable: whether durable states are kept, in memory. Each finished stretch of a
     ///     handler is then checked: a second tree, restored from them, must present the same.
-    ///     ``expectQuiescent()`` reports the differences. While a handler runs or a question
-    ///     is open nothing is checked, since more will be presented; the next stretch after it is.
-    ///     ``handlersThatWaited`` lists the handlers that may be interrupted.
+    ///     ``expectQuiescent()`` reports the differences. While a handler runs or a question is
+    ///     open, nothing is checked, since more will be presented; the next stretch after that is
+    ///     checked. ``handlersThatWaited`` lists the handlers that may be interrupted.
     ///   - differences: the states that may differ after a restore, as `cart.cart
     ///     present(notice:)`, and the features that do not come back: see ``RestoreDifference``. A
     ///     `nil`, and states marked `@Provisional`, may differ anyway.
@@ -94,21 +94,21 @@ public final class TestSession {
         return await launch(root, A.features, A.id, context, in: directories, check)
     }
 
-    /// Builds an app's tree and lets the input of a receipt run again in it: in a durable session
-    /// as it was before the input, in another one since its launch. The test's process ends where
-    /// the worker has, until the cause is mended; then the event's end is that of its handler.
+    /// Builds an app's tree and runs a receipt's input in it again: in a durable session, as it was
+    /// before the input; in any other, after the events since its launch. The test's process dies
+    /// where the worker did, until the cause is mended; then the event ends as its handler does.
     ///
     /// ```swift
     /// let session = try await TestSession.replaying("Tests/till-12.receipt", of: Till.self)
     /// ```
     ///
     /// - Parameters:
-    ///   - file: what `napkin-client crash export` has written.
+    ///   - file: the file that `napkin-client crash export` has written.
     ///   - app: the app of the receipt.
     ///   - settings: values of the app's `settings`, as people write them; traps if one is invalid.
     ///
-    /// Errors: those of reading the file; why the receipt does not say enough; the front's, if the
-    /// session cannot be attached to, and the event's.
+    /// Errors: those of reading the file; the reason why the receipt is incomplete; the front's, if
+    /// it cannot attach to the session; and the event's.
     public static func replaying<A: App>(
         _ file: String, of app: A.Type, settings: [String: String] = [:]
     ) async throws -> TestSession {
@@ -125,7 +125,7 @@ public final class TestSession {
         let session = await launch(
             A.makeRoot(context), A.features, A.id, context, in: directories, check)
         let front = try await session.attach(ViewRegistry())
-        // Which of them fail is not known of the worker either.
+        // The receipt does not tell which of them failed in the worker either.
         for event in events.dropLast() { try? await front.front.replay(event) }
         if let last = events.last { try await front.front.replay(last) }
         return session
@@ -147,7 +147,7 @@ public final class TestSession {
     ///   - root: the tree's root router.
     ///   - features: the features that fronts may see.
     ///   - app: the app's id.
-    ///   - differences: what may differ after a restore.
+    ///   - differences: the states that may differ after a restore.
     ///   - makeAnother: builds an equal tree with separate services. Durable states are then kept
     ///     and checked, as by ``launch(_:settings:isDurable:losing:)``.
     public static func launch(
@@ -280,9 +280,9 @@ public final class TestSession {
     /// The session's queues, as a worker reports them to tools.
     package var queues: SessionQueues? { host.tree(withInventory: false).queues }
 
-    /// The remaining objects of detached features:
-    /// `launch/loggedIn: task "poll" started at App/LoggedInInteractor.swift:34`. After
-    /// `end()` all features are detached, and the session itself keeps no objects of theirs.
+    /// The remaining objects of detached features: `launch/loggedIn: task "poll" started at
+    /// App/LoggedInInteractor.swift:34`. After `end()` all features are detached, and the session
+    /// itself keeps none of their objects.
     public var remnants: [String] {
         inventories.flatMap { $0.report().remnants }.map { "left of \($0)" }
     }

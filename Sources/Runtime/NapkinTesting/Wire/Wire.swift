@@ -35,8 +35,8 @@ package final class Wire {
     /// The number of bytes handed over, on all connections.
     package private(set) var carried: [Direction: Int] = [.toFront: 0, .toSession: 0]
 
-    /// Called for each connection through the wire, before the first byte: set there where it
-    /// breaks.
+    /// Called for each connection through the wire, before the first byte: decide here where the
+    /// connection breaks.
     package var whenConnected: (@MainActor () -> Void)?
 
     private var held: Set<Direction> = []

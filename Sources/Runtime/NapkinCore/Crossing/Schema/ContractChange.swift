@@ -22,7 +22,7 @@ package struct ContractChange: Hashable, Sendable {
         /// A field was removed; `renamed` is the key of a new field that may be its successor.
         case fieldRemoved(String, renamed: String?)
         case typeChanged(from: String, to: String)
-        /// The field may be missing now, or must be there now.
+        /// The field may be missing now.
         case defaultAdded
         case defaultRemoved
         case caseAdded
@@ -64,8 +64,8 @@ package struct ContractChange: Hashable, Sendable {
     }
 
     /// Whether a front with the older contract fails at a worker with the newer one. A check
-    /// refuses such a change, and so does a worker at attach, which treats every front as an older
-    /// one.
+    /// refuses such a change. A worker refuses it at attach, where it treats every front as an
+    /// older one.
     package var breaksOlderFronts: Bool { breakages.contains { $0.front == .older } }
 }
 

@@ -20,7 +20,7 @@
 package enum SchemaText {
     /// The first column's width in Unicode scalars. Chosen: most names fit.
     static let columnWidth = 32
-    /// What follows the type of a field that has a default.
+    /// The text after the type of a field that has a default.
     static let byDefault = " = default"
 
     /// Returns an app's schema as text: the app, its features, its durable states,

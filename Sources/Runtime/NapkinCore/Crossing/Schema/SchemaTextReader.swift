@@ -76,7 +76,7 @@ private struct SchemaLine {
 }
 
 extension FieldSchema {
-    /// Parses the second column, the type and perhaps that there is a default.
+    /// Parses the second column: the type and, perhaps, the mark of a default.
     fileprivate init(_ key: String, _ column: String) {
         let hasDefault = column.hasSuffix(SchemaText.byDefault)
         self.init(
