@@ -4,9 +4,9 @@
 
 /// The outcome of a commit that did not fail.
 enum CommitOutcome: Sendable {
-    /// It is durable. If there is no room for more, this is why.
+    /// The commit is durable. `shortage` says why there is no room for more, if there is none.
     case written(shortage: StoreError?)
-    /// There is no room for it, and nothing has happened: try again later.
+    /// There is no room for the commit, and nothing has happened: try again later.
     case noRoom(StoreError)
 }
 
@@ -22,13 +22,13 @@ extension JournalStore {
         return .written(shortage: try shortage())
     }
 
-    /// Returns why there is no room for so much; `nil` if there is.
+    /// Returns why there is no room for so many bytes; `nil` if there is room.
     func shortage(of bytes: Int = reservedBytes) throws(StoreError) -> StoreError? {
         try unlessFull { () throws(StoreError) in try reserve(bytes) }
     }
 
-    /// Runs something after which the store goes on as it is if there is no room; returns why there
-    /// is none.
+    /// Runs an operation after which the store can continue even if there is no room; returns why
+    /// there is none.
     func unlessFull(_ body: () throws(StoreError) -> Void) throws(StoreError) -> StoreError? {
         do throws(StoreError) {
             try body()

@@ -1,7 +1,7 @@
 // DueTable: a priority queue of names by due time.
 //
 // Invariant  the heap has an entry for each name's time; outdated entries are dropped when they
-//            come up, and there are at most 64 more of them than of names.
+//            come to the top, and there are at most 64 more of them than names.
 
 /// The names and their due times.
 struct DueTable {

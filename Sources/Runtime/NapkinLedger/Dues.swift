@@ -6,25 +6,25 @@
 import NapkinCore
 import NapkinTransport
 
-/// Has the sessions run their timers and jobs when these are due, and asks for the sessions that
+/// Makes the sessions run their timers and jobs when these are due, and asks for the sessions that
 /// have no tree.
 @MainActor
 package final class Dues {
-    /// The longest time between two looks at the wall clock, which may be set at any time.
+    /// The longest time between two checks of the wall clock, which may be set at any time.
     private static let lookInterval: Int64 = 60_000
-    /// The number of sessions restored together for due timers or jobs. Chosen: fronts have turns.
+    /// Sessions restored together for due timers or jobs. Chosen: fronts get their turn.
     private static let wakingMax = 16
     /// The number of jobs performed at the same time, over all sessions. Chosen: most of them wait.
     static let jobsMax = 64
 
     /// The time of day, in milliseconds since 1970. Tests replace it, and call `look()`.
     package var clock: @MainActor () -> Int64 = { Int64(WallClock.machine.unixTime * 1000) }
-    /// Asks for a session that has no tree and something to do. Afterwards `woken` is called.
+    /// Called with a session that has no tree and has something due. Call `woken` afterwards.
     package var onDue: (@MainActor (String) -> Void)?
     /// Whether there is no room to record anything.
     var hasNoRoom = false
 
-    /// The due times, including inputs under way: they would be due again after a death.
+    /// The due times, including those of inputs under way, which would be due again after a death.
     private var stored = DueTable()
     /// The times at which to check each session.
     private var looks = DueTable()
@@ -38,7 +38,7 @@ package final class Dues {
     private var suspect: Task<Void, Never>?
     private var timer: LoopTimer?
     private var armed: Int64?
-    /// The time of the newest look.
+    /// The time of the newest check.
     private var looked: Int64?
     private var isStopped = false
 
@@ -98,8 +98,8 @@ package final class Dues {
         waitingToWake.removeAll { $0 == name }
     }
 
-    /// Handles the result of `onDue`: the session has its tree, or cannot be restored, and is then
-    /// not asked for again.
+    /// Handles the result of `onDue`: the session has its tree, or it cannot be restored and is not
+    /// asked for again.
     package func woken(_ name: String, isThere: Bool) {
         waking.remove(name)
         if !isThere, ledgers[name] == nil { forget(name) }
@@ -164,8 +164,8 @@ package final class Dues {
         timer = LoopTimer(after: .milliseconds(wait)) { [weak self] in self?.look() }
     }
 
-    /// Begins a handler in which the former worker may have died, after all others of that kind:
-    /// only the part before its first suspension could end this worker, too.
+    /// Begins a handler in which the former worker may have died, after all earlier handlers of
+    /// that kind: only the part before its first suspension could end this worker as well.
     package func begin(suspect begins: @escaping @MainActor () async -> Void) async {
         let former = suspect
         let task = Task {

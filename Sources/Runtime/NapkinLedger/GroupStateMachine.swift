@@ -1,11 +1,11 @@
-// GroupStateMachine: groups records that become durable together, and says what output waits for.
+// GroupStateMachine: groups records that become durable together, and tells what output waits for.
 //
 // Invariant  at most one group is being written; groups are written in the order of their numbers,
 //            and none is empty.
 
 /// Collects records into groups. While one is written, the next one grows.
 package struct GroupStateMachine: Hashable, Sendable {
-    /// What to do at the end of a turn, or when a group has been written.
+    /// The action to take at the end of a turn, or when a group has been written.
     package enum Action: Equatable, Sendable {
         case none
         /// Write the records that have been added since the last such action, as this group.
@@ -25,7 +25,7 @@ package struct GroupStateMachine: Hashable, Sendable {
         collecting = durable + 1
     }
 
-    /// The group that output sent now must wait for: the newest with records.
+    /// The group that output sent now must wait for: the newest group with records.
     package var needed: GroupNumber { hasRecords ? collecting : collecting - 1 }
 
     /// A record has been added to the collecting group.

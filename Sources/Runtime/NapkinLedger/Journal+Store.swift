@@ -1,5 +1,5 @@
-// Journal+Store: tracks the store's sessions, where it is used, and whether it has room and is in
-// its place.
+// Journal+Store: tracks the store's sessions, the thread that uses the store, and whether it has
+// room and is still in its place.
 //
 // Isolation  @MainActor: the loop thread; the store is read where it is used.
 // Spec       Protocol/LEDGER.md
@@ -41,11 +41,11 @@ extension Journal {
         openingTimer = LoopTimer(after: Self.foundInterval) { [weak self] in self?.storeFound() }
     }
 
-    /// Keeps the records of these sessions, as far as they were found at opening, apart from their
-    /// images, until `release`.
+    /// Keeps the records of these sessions that were found at opening, apart from their images,
+    /// until `release`.
     package func hold(_ names: some Sequence<String>) { found.held.formUnion(names) }
 
-    /// Writes the image of a session that was held, like those of others.
+    /// Writes the image of a session that was held, as for any other session.
     package func release(_ name: String) {
         guard found.held.remove(name) != nil, !isOpening, openingTimer == nil else { return }
         storeFound()
@@ -56,8 +56,8 @@ extension Journal {
         (tails[session], newestTail) = (nil, nil)
     }
 
-    /// Returns the epoch of a titled session's tree. It differs between histories, so that fronts'
-    /// knowledge of a tree is trusted only if it cannot be of another tree.
+    /// Returns the epoch of a titled session's tree. It differs between histories, so that a
+    /// front's knowledge of a tree is trusted only if it must be of this tree.
     package func epoch(of title: SessionTitle) -> UInt32 { epoch(of: title, in: history) }
 
     func epoch(of title: SessionTitle, in history: UInt32) -> UInt32 {
@@ -89,7 +89,7 @@ extension Journal {
         return try await onStore { try store.readImage(of: session) }
     }
 
-    /// Runs work that must not run beside a commit where commits run.
+    /// Runs work where commits run, never at the same time as a commit.
     func onStore<T: Sendable>(
         _ body: @escaping @Sendable () throws -> T
     ) async throws -> T {

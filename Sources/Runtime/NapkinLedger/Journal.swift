@@ -17,7 +17,7 @@ package final class Journal: Flushable {
     /// Chosen: far below `RecordFraming.groupBytesMax`, because one handler may still add much.
     static let pendingBytesMax = 32 * 1024 * 1024
     /// The time reserved for serving the first fronts, before the images left by the opening are
-    /// written. Chosen: most of them have come back by then.
+    /// written. Chosen: most fronts have come back by then.
     private static let openingInterval = Duration.seconds(1)
     /// The time between two batches of those images. Chosen: events run in between.
     static let foundInterval = Duration.milliseconds(100)
@@ -52,7 +52,7 @@ package final class Journal: Flushable {
     /// The history that the store continues; 0 for a new store.
     private(set) var history: UInt32 = 0
     package internal(set) var sessions = StoredSessions()
-    /// The sessions found at opening, as far as stored images lack them.
+    /// The sessions found at opening whose stored images are incomplete.
     var found = Recovery.Found()
     /// The commit that waits for room. All output waits for it.
     private(set) var waitingCommit: JournalCommit?
@@ -70,7 +70,7 @@ package final class Journal: Flushable {
     /// Whether images left by the opening have yet to be written.
     var isOpening = true
     var openingTimer: LoopTimer?
-    /// Called once, when a commit has failed: what is stored is known only after reopening it.
+    /// Called once, when a commit has failed: only reopening the store shows what it has.
     package var onFailure: (@MainActor (any Error) -> Void)?
     /// Called with the name of a session that is durable from now on.
     package var onStored: (@MainActor (String) -> Void)?
@@ -137,7 +137,7 @@ package final class Journal: Flushable {
     /// The group of records that are added now.
     package var open: GroupNumber { groups.collecting }
 
-    /// The newest durable group; all groups before it are durable, too.
+    /// The newest durable group; all groups before it are durable as well.
     package var durable: GroupNumber { groups.durable }
 
     /// Flushes the object once, when more groups have become durable.
@@ -151,7 +151,7 @@ package final class Journal: Flushable {
     package var isWaitingForRoom: Bool { waitingCommit != nil }
 
     /// Whether the store is used on the queue instead of the loop: if commits sync or wait for
-    /// another process, and while the store is tidied.
+    /// another process, or while the store is being tidied.
     var usesQueue: Bool {
         durability == .machine || store.needsQueue || isTidying || queueUsers > 0
     }
@@ -294,7 +294,7 @@ package final class Journal: Flushable {
         return commit
     }
 
-    /// Adds a session's image, which includes all of a group, to the group's commit.
+    /// Adds a session's image, which includes all of a group, to that group's commit.
     private func addImage(
         of session: SessionNumber, to commit: inout JournalCommit, _ number: GroupNumber
     ) {
@@ -340,7 +340,7 @@ package final class Journal: Flushable {
         for flushable in woken { loop.scheduleFlush(flushable) }
     }
 
-    /// Moves the store's log while no commit is due; records that come meanwhile wait.
+    /// Moves the store's log while no commit is due; records that arrive meanwhile wait.
     private func tidyIfDue() {
         guard !isTidying, store.isTidyDue else { return }
         isTidying = true
@@ -365,7 +365,7 @@ package final class Journal: Flushable {
 
     /// Returns when all appended records are durable, or the store has failed.
     ///
-    /// - Parameter givesUp: whether to return also while there is no room.
+    /// - Parameter givesUp: whether to return even while there is no room.
     package func settle(unlessFull givesUp: Bool = false) async {
         turnEnded()
         let needed = groups.needed

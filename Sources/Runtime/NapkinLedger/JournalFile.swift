@@ -24,7 +24,7 @@ package struct JournalFile: Sendable {
     /// The sessions, each up to its first damage.
     private let found: Recovery.Found
 
-    /// Errors: `damaged` if nothing can be read, `version`, `busy` if the file keeps changing,
+    /// Errors: `damaged` if nothing can be read; `version`; `busy` if the file keeps changing;
     /// `failed` if the system refuses a call.
     ///
     /// - Parameter directory: the place for the copy until it is open.

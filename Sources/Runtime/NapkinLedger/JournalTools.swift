@@ -140,7 +140,7 @@ package struct JournalTools {
         await journal.settle()
     }
 
-    /// Stores a session as it was exported from this journal, in place of what is stored of it now.
+    /// Replaces what is stored of a session by the session as it was exported from this journal.
     package func putBack(_ session: String, from file: [UInt8]) async throws {
         let (export, exported) = try await SessionExport.read(file)
         var image = numbered(exported, by: export.schemas)
@@ -179,7 +179,7 @@ package struct JournalTools {
         }
     }
 
-    /// Throws while what is to be written would wait for room.
+    /// Throws while the image to be written would have to wait for room.
     private func checkRoom() throws {
         if let refusal = journal.refusal { throw ToolError(description: refusal) }
     }

@@ -110,7 +110,7 @@ package final class LedgerTree: RouterRecorder {
             .map(\.number).sorted()
     }
 
-    /// Forgets the missing routers that have been detached, with what was below them.
+    /// Forgets the missing routers that have been detached, and those below them.
     func forgetDetached() { missing = missing.filter { ledger.image.index(of: $0) != nil } }
 
     package func missingChildren(of number: UInt32) -> [MissingChild] {
@@ -154,7 +154,7 @@ package final class LedgerTree: RouterRecorder {
             + begun.map { InterruptedEvent(method: $0.method, name: $0.name) }
     }
 
-    /// Begins to record the session, with all its contents, when a first durable router comes.
+    /// Begins to record the session, with all its contents, before its first durable router.
     private func awake(before newcomer: RouterCore) {
         ledger.awake()
         if let root = ledger.session?.rootCore, root !== newcomer { enter(root, before: newcomer) }
@@ -162,7 +162,7 @@ package final class LedgerTree: RouterRecorder {
         ledger.session?.becameDurable()
     }
 
-    /// Records the ancestors of a router that their own parents do not list yet, with all of their
+    /// Records the ancestors of a router that their parents do not list yet, with all of their
     /// contents.
     private func enterAncestors(of newcomer: RouterCore) {
         var ancestors: [RouterCore] = []

@@ -10,7 +10,7 @@ package final class OwnInput {
     package enum Kind {
         case firing(TimerImage, next: Int64?)
         case attempt(JobImage, number: Int32)
-        /// The interactor is told that a job was given up.
+        /// The interactor learns that a job was given up.
         case death(JobImage, JobFailure)
     }
 
@@ -23,7 +23,7 @@ package final class OwnInput {
     var isRecorded = false
     /// Whether its handler is about to run, or has run.
     var isHandled = false
-    /// What runs it.
+    /// The task that runs the input.
     var task: Task<Void, Never>?
     /// Whether the image lists it among the begun inputs.
     var isBegun = false
@@ -63,7 +63,7 @@ package final class OwnInput {
         }
     }
 
-    /// The arguments of the handler, as bytes that differ if they do.
+    /// The arguments of the handler, as bytes: different arguments have different bytes.
     package var arguments: [UInt8] {
         switch kind {
         case .firing(let timer, _): Array(timer.name.utf8) + timer.payload

@@ -59,7 +59,7 @@ package final class OwnInputs {
         !ledger.isClosed && running[input.id] === input && ledger.members[input.node] != nil
     }
 
-    // MARK: - What is due
+    // MARK: - Due inputs
 
     /// The clock was set back, or the local time may be another place's: timers that follow a
     /// calendar fire at its next time.
@@ -150,7 +150,7 @@ package final class OwnInputs {
         run(input)
     }
 
-    /// Tells the interactor that a job was given up, unless that has ended the worker twice.
+    /// Tells the interactor that a job was given up, unless doing so has ended the worker twice.
     private func tell(_ input: OwnInput) {
         guard let death = death(in: input), death.isSetAside else { return run(input) }
         let reason = "its handler has ended the worker twice: receipt \(death.receipt)"
@@ -168,7 +168,7 @@ package final class OwnInputs {
         death(in: input).map { ": receipt \($0.receipt)" } ?? ""
     }
 
-    /// Has the worker note an input, which runs in the call's task.
+    /// Makes the worker note an input, which runs in the call's task.
     func begins(_ input: OwnInput, in call: IncomingCall) {
         ledger.session?.begins(input, of: feature(of: input.node), in: call)
     }
@@ -213,7 +213,7 @@ package final class OwnInputs {
         ledger.commitAlone { $0.jobChanges = [change] }
     }
 
-    // MARK: - What has become of it
+    // MARK: - Outcomes
 
     /// Parks an input that the app cannot handle, for another version of the app.
     func park(_ input: OwnInput, _ reason: String) {

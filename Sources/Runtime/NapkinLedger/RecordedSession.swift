@@ -15,19 +15,19 @@ package protocol RecordedSession: AnyObject {
     var newestFront: UInt64 { get }
     /// The root of the tree, which may be growing.
     var rootCore: RouterCore? { get }
-    /// The signature of a feature's method.
+    /// Returns the signature of a feature's method.
     func signature(of method: UInt32, in feature: FeatureID) -> String
     /// Drops unsent effects, given by their frames.
     func withdraw(_ frames: [[UInt8]])
-    /// The frame that answers an event of this number that was interrupted.
+    /// Returns the frame that answers an interrupted event of this number.
     func interruption(of sequence: UInt64) -> [UInt8]
     /// A timer's firing or a job is about to run in the call's task: the worker notes it.
     func begins(_ input: OwnInput, of feature: FeatureID, in call: IncomingCall)
     /// The input that runs has changed a durable state: the worker notes it.
     func changes()
-    /// The receipt of the newest death of a worker in this input, and whether the input is not to
-    /// run again; `nil` if no death is known.
+    /// Returns the receipt of the newest death of a worker in this input, and whether the input
+    /// must not run again; `nil` if no death is known.
     func death(in input: OwnInput, of feature: FeatureID) -> (receipt: UInt64, isSetAside: Bool)?
-    /// What the session has sent depends on the journal from now on.
+    /// From now on, everything that the session has sent depends on the journal.
     func becameDurable()
 }

@@ -1,8 +1,8 @@
 // Recovery: brings the images of a store up to its newest group.
 //
-// Isolation  none of its own; the store is nobody else's meanwhile.
-// Invariant  every image that lacks something in the store has all of it in memory. Nothing is
-//            written: that can wait until the first fronts have been served.
+// Isolation  none of its own; nobody else uses the store meanwhile.
+// Invariant  each image that is incomplete in the store is complete in memory. Nothing is written:
+//            that can wait until the first fronts have been served.
 
 import NapkinCoding
 import NapkinCore
@@ -12,7 +12,7 @@ enum Recovery {
     /// Bytes of groups that are read at a time. Chosen: many groups, and little of the memory.
     private static let bytesMax = 4 * 1024 * 1024
 
-    /// The sessions as far as their stored images lack them.
+    /// The sessions whose stored images are incomplete.
     struct Found {
         /// The damage of unreadable sessions, which are left unchanged; others are served.
         fileprivate(set) var damaged: [SessionNumber: Damage] = [:]
@@ -30,8 +30,8 @@ enum Recovery {
         /// Groups after this one are needed for them; `nil` if there are none.
         var neededAfter: GroupNumber? { records.values.lazy.map(\.base).min() }
 
-        /// Removes a session that has ended, or whose image is about to be written. Returns what
-        /// the store has of it after its image.
+        /// Removes a session that has ended, or whose image is about to be written. Returns the
+        /// stored records that follow its image.
         @discardableResult
         mutating func remove(_ session: SessionNumber) -> Records? {
             damaged[session] = nil
@@ -39,7 +39,7 @@ enum Recovery {
             return records.removeValue(forKey: session)
         }
 
-        /// Moves images into a commit, which has a group.
+        /// Moves images into a commit that has a group.
         mutating func write(into commit: inout JournalCommit) {
             guard !unwritten.isEmpty, let number = commit.group?.number else { return }
             var bytes = 0
@@ -163,12 +163,12 @@ extension Recovery.Found {
 extension JournalStore {
     /// Returns the descriptions of states; `nil` for one that cannot be read.
     func readSchemas() throws(StoreError) -> [StateSchema?] {
-        // It is of a newer version, perhaps: the sessions that need it say so.
+        // It may be of a newer version: the sessions that need it report so.
         try schemas().map { try? Payload($0.bytes).decode() }
     }
 
-    /// Returns the image of a session that is listed. Throws `ImageError` if that alone cannot be
-    /// read, and what the store throws otherwise.
+    /// Returns the image of a listed session. Throws `ImageError` if only that image cannot be
+    /// read, and otherwise the errors of the store.
     func readImage(of session: SessionNumber) throws -> SessionImage {
         do {
             guard let stored = try image(of: session) else {
@@ -184,7 +184,7 @@ extension JournalStore {
 }
 
 extension SessionImage {
-    /// Returns what a store keeps of it, as of a group.
+    /// Returns the image as a store keeps it, as of a group.
     func stored(as base: GroupNumber) throws(CBORError) -> StoredImage {
         StoredImage(
             session: session, name: title.name, id: title.id, base: base, bytes: try encoded(),

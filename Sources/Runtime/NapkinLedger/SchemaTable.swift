@@ -7,7 +7,7 @@ import NapkinCore
 
 /// Descriptions of states, stored or about to be.
 struct SchemaTable {
-    /// Numbered from 1; `nil` where one cannot be read.
+    /// The descriptions, numbered from 1; `nil` for one that cannot be read.
     private(set) var all: [StateSchema?]
     /// The new descriptions, to be stored with the collecting group.
     private var new: [StoredSchema] = []
@@ -54,8 +54,8 @@ struct SchemaTable {
 }
 
 extension SessionImage {
-    /// Returns this image with those of a journal's descriptions that its states need, by whose
-    /// places they are numbered.
+    /// Returns this image with the descriptions that its states need, and numbers its states by
+    /// their places among those.
     func described(by all: [StateSchema?]) -> (SessionImage, [StateSchema]) {
         var image = self
         var schemas: [StateSchema] = []

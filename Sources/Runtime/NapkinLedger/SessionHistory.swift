@@ -1,6 +1,6 @@
 // SessionHistory: a stored session as it was after each of its newest records.
 //
-// Isolation  value; it is applied and encoded beside the loop: large states take long.
+// Isolation  value; applied and encoded off the loop, since large states take long.
 
 /// The records of a session that its image lacks, and the image before them.
 package struct SessionHistory: Sendable {
@@ -20,7 +20,7 @@ extension SessionHistory {
     /// The newest group of the history.
     package var newest: GroupNumber { entries.last?.group ?? oldest }
 
-    /// Returns the session as of a group. Runs beside the loop: deltas of large states take long.
+    /// Returns the session as of a group. Runs off the loop: deltas of large states take long.
     @concurrent
     package func image(at group: GroupNumber = .max) async throws -> SessionImage {
         var image = image
@@ -28,7 +28,7 @@ extension SessionHistory {
         return image
     }
 
-    /// Returns the session as it goes on from an older group, under an epoch that no front knows:
+    /// Returns the session as it continues from an older group, under an epoch that no front knows:
     /// fronts have seen a later tree.
     package func rewound(to group: GroupNumber) async throws -> SessionImage {
         var image = try await image(at: group).resumed(after: try await self.image())
@@ -44,7 +44,7 @@ extension SessionHistory {
 }
 
 extension SessionImage {
-    /// Encodes beside the loop.
+    /// Encodes the history off the loop.
     @concurrent
     package func encodedAside() async throws -> [UInt8] { try encoded() }
 }

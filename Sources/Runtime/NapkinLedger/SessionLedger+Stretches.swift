@@ -45,7 +45,7 @@ extension SessionLedger: TreeRecorder {
         open().touch(member)
     }
 
-    /// Holds back a durable router's effect, whose frame waits for the end of the stretch.
+    /// Holds back a durable router's effect: its frame waits for the end of the stretch.
     package func presented(effect frame: [UInt8], from number: UInt32) {
         guard let stretch, members[number] != nil else { return }
         stretch.effects.append((number, frame))
@@ -85,7 +85,7 @@ extension SessionLedger: TreeRecorder {
         self.stretch = stretch
         guard !awaitsJobEnd else { return stretch }
         awaitsJobEnd = true
-        // A strong capture, for a moment: objects ever referred to weakly are slower to retain.
+        // A strong capture, briefly: an object ever referred to weakly is slower to retain.
         loop.whenJobEnds {
             self.awaitsJobEnd = false
             self.endStretch()
@@ -95,8 +95,8 @@ extension SessionLedger: TreeRecorder {
 
     // MARK: - Inputs
 
-    /// The input whose handler runs: the task's, or the one that is being started, if the handler
-    /// has started this task.
+    /// The input whose handler runs: the running task's or, if the handler that is being started
+    /// has started this task, that handler's.
     private var runningInput: Input? {
         // While a callback of the loop starts a handler, no other code runs.
         if case .event? = started, !loop.isInJob { return started }
@@ -107,8 +107,8 @@ extension SessionLedger: TreeRecorder {
         }
     }
 
-    /// An input from outside begins, which may start a handler or resume one: its changes until it
-    /// suspends are a separate stretch.
+    /// An input from outside begins, and may start or resume a handler: the handler's changes until
+    /// it suspends are a separate stretch.
     ///
     /// - Parameter event: the event whose handler is started; `nil` for other input.
     package func handling(_ event: BegunEvent?, _ body: () -> Void) {
@@ -117,8 +117,8 @@ extension SessionLedger: TreeRecorder {
         begin(nil)
     }
 
-    /// Each input begins here, after all others. `nil` ends it: its handler has ended or suspended,
-    /// or the input starts none.
+    /// Begins an input; each begins after all earlier ones. `nil` ends it: its handler has ended or
+    /// suspended, or the input starts none.
     func begin(_ input: Input?) {
         // The executor ends a job's stretch; without jobs, the open stretch may be another task's.
         if stretch != nil, !loop.isInJob { endStretch() }
@@ -187,7 +187,7 @@ extension SessionLedger: TreeRecorder {
     }
 
     /// The smallest state that is recorded as a delta, in bytes. Chosen: for a smaller state, a
-    /// delta saves little beside the rest of a record.
+    /// delta saves little compared with the rest of a record.
     private static let deltaBytesMin = 64
 
     private func change(of member: Member, to new: [UInt8]) -> StateChange? {
@@ -297,8 +297,8 @@ extension SessionLedger: TreeRecorder {
 
     // MARK: - Handlers that throw
 
-    /// Rolls back a handler that has thrown: its changes since the last suspension are undone,
-    /// except the children that it has attached.
+    /// Rolls back a handler that has thrown: undoes its changes since the last suspension, except
+    /// the children that it has attached.
     package func handlerFailed() {
         guard let stretch, !stretch.changed.isEmpty else { return }
         stretch.hasFailed = true
@@ -342,8 +342,8 @@ extension LogPlace {
 }
 
 extension FeatureNode {
-    /// Whether a log's place is recorded exactly. Where nothing of the feature is recorded, or the
-    /// log is provisional, fronts need not wait for that: in the next worker, the log begins anew.
+    /// Whether a log's place is recorded exactly. If nothing of the feature is recorded, or the log
+    /// is provisional, fronts need not wait for that: in the next worker, the log begins anew.
     fileprivate func recordsPlace(of log: LogWindow) -> Bool {
         isDurable && !log.limits.isProvisional
     }

@@ -1,9 +1,9 @@
 // SessionLedger: records one session's changes, stretch by stretch, and restores them.
 //
 // Ownership  owned by its session; its tree's routers keep it while they are attached.
-// Invariant  `image` is the recorded session, in memory: after a stretch has ended, it holds every
-//            durable state as its interactor does. Confirmed answers leave it, and numbers of
-//            inputs are taken from it, before a record says so.
+// Invariant  `image` is the recorded session, in memory: after a stretch has ended, it holds each
+//            durable state as the interactor does. It drops confirmed answers and assigns numbers
+//            of inputs before a record says so.
 // Spec       Protocol/LEDGER.md
 
 package import NapkinCoding
@@ -32,8 +32,8 @@ package final class SessionLedger {
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
     // access spans a call of an interactor, a node or the session.
     @exclusivity(unchecked) package weak var session: (any RecordedSession)?
-    /// Called when a stretch has been recorded: with the handler's feature and method, if the
-    /// stretch is a handler's, and whether the handler waits now.
+    /// Called when a stretch has been recorded. If the stretch belongs to a handler, it receives
+    /// the handler's feature and method, and whether the handler waits now.
     package var onRecord: (@MainActor (_ handler: String?, _ waits: Bool) -> Void)?
     @exclusivity(unchecked) package var image: SessionImage
     /// Whether no durable router has been attached so far.
@@ -126,13 +126,13 @@ package final class SessionLedger {
         }
     }
 
-    /// Adds a change to the open stretch's record; without a stretch, it is a record.
+    /// Adds a change to the open stretch's record; without a stretch, makes it a separate record.
     private func record(_ change: (inout Record) -> Void) {
         if let stretch { return change(&stretch.record) }
         commitAlone(change)
     }
 
-    /// Commits a change as a record of its own, apart from any stretch.
+    /// Commits a change as a separate record, outside any stretch.
     func commitAlone(_ change: (inout Record) -> Void) {
         var record = Record(session: image.session)
         change(&record)
@@ -159,7 +159,7 @@ package final class SessionLedger {
         }
     }
 
-    /// Records a front's confirmation of answers: only the remaining ones may be requested again.
+    /// Records a front's confirmation of answers: it may request only the remaining ones again.
     ///
     /// - Parameters:
     ///   - forgotten: answers up to this event may be missing although nobody has confirmed them.
@@ -187,7 +187,7 @@ package final class SessionLedger {
         members = [:]
     }
 
-    /// Closes the ledger of a session that leaves the memory.
+    /// Closes the ledger of a session that leaves memory.
     package func passivate() {
         close()
         journal.writeImage(of: self)

@@ -1,4 +1,4 @@
-// SessionTail: the records of a session that its stored image lacks, counted.
+// SessionTail: counts the records of a session that its stored image lacks.
 //
 // Ownership  owned by the journal, until the image is stored.
 
@@ -8,8 +8,8 @@ final class SessionTail {
     /// Bytes of records after which the image is written again, unless the image itself is larger
     /// than half of that. Chosen: a restore reads no more than an image of some size and its tail.
     static let bytesMax = 64 * 1024
-    /// Groups that a session with few records may keep from being trimmed. Chosen: with lone
-    /// events, some megabytes of the store.
+    /// The number of groups that a session with few records may keep from being trimmed. Chosen: if
+    /// each group has one event, some megabytes of the store.
     static let groupsMax: GroupNumber = 4096
 
     let ledger: SessionLedger
@@ -28,7 +28,7 @@ final class SessionTail {
         (base, newest, bytes) = (stored.base, stored.newest, stored.bytes)
     }
 
-    /// Counts an added record. Returns whether the image is due now, and was not before.
+    /// Counts an added record. Returns whether the image has become due.
     func grew(by count: Int, in group: GroupNumber, isImageDue isDue: Bool) -> Bool {
         let wasDue = isImageDue
         bytes += count

@@ -18,7 +18,7 @@ package struct StoredSessions {
 
     init() {}
 
-    /// - Parameter group: the newest group: it may have been of a session that has ended.
+    /// - Parameter group: the newest group, which may belong to a session that has ended.
     init(_ sessions: [StoredSession], after group: GroupNumber) {
         newest = max(group, sessions.last?.session ?? 0)
         for session in sessions {

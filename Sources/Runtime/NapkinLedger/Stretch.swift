@@ -81,14 +81,14 @@ extension SessionLedger {
             changed.append(member)
         }
 
-        /// Adds an attached router, whose state is to be recorded.
+        /// Adds an attached router, whose state must be recorded.
         func attach(_ member: Member) {
             attached.append(member.number)
             touch(member)
             change(member)
         }
 
-        /// Forgets that these routers have changed.
+        /// Drops the changes of these routers.
         func dropChanges(where isDropped: (UInt32) -> Bool) {
             for member in changed where isDropped(member.number) { member.isChanged = false }
             changed.removeAll { !$0.isChanged }

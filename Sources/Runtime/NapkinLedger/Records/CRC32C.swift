@@ -9,7 +9,7 @@ struct CRC32C: Sendable {
     /// The checksum of all added bytes.
     var value: UInt32 { ~state }
 
-    /// Row 0 has the remainder of each byte; row n that of the byte with n zeros after it.
+    /// Row 0 has the remainder of each byte; row n, of the byte with n zeros after it.
     private static let table: [UInt32] = {
         var table = (0..<UInt32(256)).map { byte in
             (0..<8).reduce(byte) { rest, _ in
@@ -23,7 +23,7 @@ struct CRC32C: Sendable {
         return table
     }()
 
-    /// Adds bytes, eight at a time: each has its own row, so that no lookup waits for another.
+    /// Adds bytes, eight at a time: each has a separate row, so that no lookup waits for another.
     mutating func add(_ bytes: UnsafeRawBufferPointer) {
         var rest = state
         let whole = bytes.count & ~7

@@ -1,11 +1,11 @@
-// Record: the changes that one stretch has made to one session, as they are written.
+// Record: the changes that one stretch has made to one session, in their stored form.
 //
 // Spec       Protocol/LEDGER.md, Records
 
 package import NapkinCoding
 import NapkinCore
 
-/// What is stored as one CBOR item.
+/// A value that is stored as one CBOR item.
 package protocol LedgerItem: Codable, DirectlyCodable {}
 
 extension LedgerItem {
@@ -19,8 +19,8 @@ extension LedgerItem {
         self = try Self.read(bytes)
     }
 
-    /// Reads what was stored. A string of it may be longer than one of a message: an answer is a
-    /// whole frame.
+    /// Reads a stored item. Its strings may be longer than those of a message: an answer is a whole
+    /// frame.
     static func read(_ bytes: [UInt8]) throws(CBORError) -> Self {
         let limits = CBORLimits(stringBytesMax: RecordFraming.recordBytesMax)
         return try bytes.withUnsafeBufferPointer { (buffer) throws(CBORError) in
@@ -39,7 +39,7 @@ extension LedgerItem {
 package struct Record: Equatable, LedgerItem {
     /// The session's number.
     package var session: UInt64
-    /// In the session's first record, and after its name has changed.
+    /// The title; present in the session's first record, and after its name has changed.
     package var title: SessionTitle?
     /// Whether the session has ended; nothing follows.
     package var isEnded: Bool?
@@ -51,7 +51,7 @@ package struct Record: Equatable, LedgerItem {
     package var logs: [LogPlace]?
     /// The tabs that were selected.
     package var tabs: [SelectedTab]?
-    /// The events that have changed something and not ended.
+    /// The events that have changed something and have not ended.
     package var begun: [BegunEvent]?
     package var answers: [EventAnswer]?
     /// The timers that have fired or were cancelled.
@@ -61,9 +61,9 @@ package struct Record: Equatable, LedgerItem {
     /// The jobs that were posted.
     package var jobs: [JobImage]?
     package var jobChanges: [JobChange]?
-    /// The inputs of the session's own that have changed something and not ended.
+    /// The session's own inputs that have changed something and have not ended.
     package var inputs: [BegunInput]?
-    /// The ids of such inputs that have ended.
+    /// The ids of own inputs that have ended.
     package var over: [UInt64]?
 
     private enum CodingKeys: String, CodingKey {
@@ -86,7 +86,7 @@ package struct Record: Equatable, LedgerItem {
         case over = "o"
     }
 
-    /// Whether it may change when the session has something to do.
+    /// Whether it may change when the session's next timer or job is due.
     var changesDues: Bool {
         passed != nil || timers != nil || jobs != nil || jobChanges != nil || detached != nil
     }
@@ -96,7 +96,7 @@ package struct Record: Equatable, LedgerItem {
         states != nil || attached != nil || detached != nil || tabs != nil
     }
 
-    /// Whether it says nothing but how far logs have come.
+    /// Whether it contains nothing but the positions of logs.
     var hasOnlyLogs: Bool {
         guard logs != nil else { return false }
         var rest = self
@@ -104,7 +104,7 @@ package struct Record: Equatable, LedgerItem {
         return rest.isEmpty
     }
 
-    /// Whether it says nothing.
+    /// Whether it contains no change.
     package var isEmpty: Bool {
         states == nil && answers == nil && title == nil && isEnded == nil && fronts == nil
             && attached == nil && detached == nil && logs == nil && tabs == nil
@@ -114,7 +114,7 @@ package struct Record: Equatable, LedgerItem {
 }
 
 extension Optional {
-    /// Adds to a record's list, which is absent while there is nothing in it.
+    /// Adds to a record's list, which is absent while it is empty.
     mutating func add<Item>(_ items: [Item]) where Wrapped == [Item] {
         guard !items.isEmpty else { return }
         if self?.append(contentsOf: items) == nil { self = items }
@@ -132,12 +132,12 @@ package struct SessionTitle: Equatable {
     package var epoch: UInt32
 }
 
-/// A front has been attached for the first time, or is known no longer.
+/// A front has been attached for the first time, or has been forgotten.
 @Message
 package struct FrontChange: Equatable {
     package var front: UInt64
-    /// Absent for a front that is forgotten; otherwise the number of the newest event that it has
-    /// sent and that nobody will ask for again.
+    /// Absent for a front that is forgotten; otherwise the number of the newest event that the
+    /// front has sent and whose answer nobody will request again.
     package var started: UInt64?
     /// The trace in which the front acts.
     package var traceparent: String?
@@ -172,7 +172,7 @@ package struct AttachedNode: Equatable {
     }
 }
 
-/// An interactor's new state: whole, or the difference from the one before.
+/// An interactor's new state: the whole state, or the difference from the previous one.
 @Message
 package struct StateChange: Equatable {
     package var number: UInt32
@@ -235,7 +235,7 @@ package struct BegunEvent: Hashable {
     }
 }
 
-/// The answer of an event that has ended.
+/// The answer to an event that has ended.
 @Message
 package struct EventAnswer: Equatable {
     package var front: UInt64
@@ -262,15 +262,15 @@ package struct TimerImage: Equatable {
     package var due: Int64
     /// Milliseconds between two firings; absent if it fires once.
     package var interval: Int64?
-    /// -1 to skip missed firings, 0 for one in place of all, otherwise the most that are made up
-    /// for.
+    /// -1 to skip missed firings, 0 for one firing in place of all, otherwise the greatest number
+    /// of missed firings to make up for.
     package var missed: Int32
     package var payload: [UInt8]
-    /// The firings of this time that were begun after a worker had ended in one, perhaps.
+    /// The number of times that this firing was begun after a worker may have died in it.
     package var attempts: Int32?
     /// Why it was given up.
     package var failure: String?
-    /// The schedule in local time by which it repeats, as text; absent without one.
+    /// The schedule in local time by which it repeats, as text; absent if it has none.
     package var calendar: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -305,18 +305,18 @@ package struct TimerChange: Equatable {
 package struct JobImage: Equatable {
     package var id: UInt64
     package var node: UInt32
-    /// 16 bytes.
+    /// The job's key: 16 bytes.
     package var key: [UInt8]
     package var payload: [UInt8]
     /// When the next attempt is due, in milliseconds since 1970.
     package var due: Int64
-    /// The attempts that are known to have begun.
+    /// The number of attempts that are known to have begun.
     package var attempts: Int32
     /// Why it was given up.
     package var failure: String?
     /// Whether its interactor has been told that it was given up.
     package var isTold: Bool?
-    /// How often and when it is tried; absent if its interactor's type says it.
+    /// How often and when it is tried; absent if its interactor's type decides that.
     package var policy: JobPolicy?
 
     private enum CodingKeys: String, CodingKey {
@@ -348,11 +348,11 @@ package struct JobPolicy: Equatable {
     }
 }
 
-/// What has become of a job. What is absent is as before.
+/// A change of a job. Absent fields are unchanged.
 @Message
 package struct JobChange: Equatable {
     package var id: UInt64
-    /// Whether it has ended, and is gone.
+    /// Whether it has ended and is removed.
     package var isOver: Bool?
     package var due: Int64?
     package var attempts: Int32?
@@ -369,10 +369,10 @@ package struct JobChange: Equatable {
     }
 }
 
-/// An input of the session's own whose handler has changed something and waits.
+/// One of the session's own inputs whose handler has changed something and waits.
 @Message
 package struct BegunInput: Hashable {
-    /// The timer's or the job's.
+    /// The id of the timer or the job.
     package var id: UInt64
     package var node: UInt32
     /// The handler's signature.

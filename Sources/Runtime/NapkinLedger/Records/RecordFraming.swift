@@ -1,8 +1,8 @@
 // RecordFraming: frames records as the bytes of a group, and parses them.
 //
-// Layer      ledger. Pure; a record is any bytes.
-// Invariant  what comes out is what went in, or an error: a group that is cut, changed or read
-//            under another number is recognised.
+// Layer      ledger. Pure; a record is any sequence of bytes.
+// Invariant  reading returns what was written, or an error: a group that is cut off, changed, or
+//            read under another number is recognised.
 // Spec       Protocol/LEDGER.md, "Groups"
 
 import NapkinCoding
@@ -16,9 +16,9 @@ package enum RecordFraming {
     /// row, and a group is in memory as a whole.
     package static let groupBytesMax = 256 * 1024 * 1024
 
-    /// Bytes of a group beside its records: the magic, the number, the count and the checksum.
+    /// Bytes of a group besides its records: the magic, the number, the count and the checksum.
     package static let headerBytes = 20
-    /// Bytes of each record beside its payload: length, checksum, length.
+    /// Bytes of each record besides its payload: length, checksum, length.
     package static let recordOverheadBytes = 12
 
     /// "NKG1", read as a little-endian number.
@@ -26,8 +26,8 @@ package enum RecordFraming {
 
     /// Returns a group's bytes.
     ///
-    /// The records and the group must be within the limits above; whoever collects a group refuses
-    /// what is not.
+    /// The records and the group must be within the limits above; the collector of a group refuses
+    /// anything larger.
     package static func frame(_ records: [[UInt8]], number: GroupNumber) -> [UInt8] {
         var writer = GroupWriter()
         do {
@@ -65,7 +65,7 @@ package enum RecordFraming {
         return records
     }
 
-    /// Reads from the start on, and never past the end.
+    /// Reads from the start, and never past the end.
     private struct Reader {
         let group: [UInt8]
         private(set) var offset = 0
@@ -112,8 +112,8 @@ package struct GroupWriter: ~Copyable {
 
     /// Adds a record; returns its bytes.
     ///
-    /// Throws what its encoding throws, and `lengthExceeded` for a record or a group that would be
-    /// too large; nothing was added then.
+    /// Throws the errors of the encoding, and `lengthExceeded` for a record or a group that would
+    /// be too large; nothing has been added then.
     mutating func append(_ record: borrowing Record) throws(CBORError) -> Int {
         let start = begin()
         do throws(CBORError) {
@@ -131,7 +131,7 @@ package struct GroupWriter: ~Copyable {
         _ = try end(start)
     }
 
-    /// Begins a record, and the group before it. Returns where it begins.
+    /// Begins a record and, if necessary, the group before it. Returns the record's offset.
     private mutating func begin() -> Int {
         beginGroup()
         let start = writer.count
@@ -192,17 +192,17 @@ package struct GroupWriter: ~Copyable {
 package enum RecordError: Error, Hashable, Sendable, CustomStringConvertible {
     /// It does not begin as a group does.
     case notGroup
-    /// It is the group of another number.
+    /// It is the group with another number.
     case number(GroupNumber)
     /// It ends too early.
     case short(at: Int)
-    /// The record there is longer than any.
+    /// The record there exceeds the size limit.
     case large(at: Int)
-    /// The record there has another length at its end.
+    /// The two lengths of the record there differ.
     case lengths(at: Int)
     /// The record there, or the group's header at 16, has another checksum.
     case checksum(at: Int)
-    /// Something comes after the last record.
+    /// There are bytes after the last record.
     case trailing(at: Int)
 
     package var description: String {

@@ -20,7 +20,7 @@ package struct InputNames {
 }
 
 extension Record {
-    /// Returns what it has changed, in words.
+    /// Returns the changes of this record, in words.
     package func changes(_ names: InputNames) -> [String] {
         var words: [String] = []
         func add(_ what: String, _ items: [String]?) {

@@ -1,7 +1,7 @@
 // SessionExport: one session as a file with which another machine can continue.
 //
-// Invariant  what is read is what was written, or an error; an image that is read can be restored
-//            as bytes.
+// Invariant  reading returns what was written, or an error; an image that can be read can be
+//            restored as bytes.
 // Spec       Protocol/LEDGER.md, "Exported sessions"
 
 package import NapkinCoding
@@ -104,8 +104,8 @@ package struct SessionExport: Equatable, LedgerItem {
 }
 
 extension SessionImage {
-    /// Returns this image as that of another session beside the first: another tree, which does
-    /// none of what the first one does by itself. A job's key is one session's to send.
+    /// Returns this image as that of a second session, with another tree and without the first
+    /// one's timers and jobs: only one session may send a job's key.
     package func copied(as name: String, id: String, epoch: UInt32) -> SessionImage {
         var image = self
         image.title = SessionTitle(name: name, id: id, epoch: epoch)
@@ -113,11 +113,11 @@ extension SessionImage {
         return image
     }
 
-    /// Returns this older image as it goes on after `current`: what has happened is not undone, and
-    /// no number is given a second time.
+    /// Returns this older image as it continues after `current`: what has happened is not undone,
+    /// and no number is given a second time.
     ///
-    /// Fronts keep their events' answers, so that none runs again. Their pages stay as they were;
-    /// those of fronts that are gone go.
+    /// Fronts keep the answers to their events, so that no event runs again. Their pages stay as
+    /// they were; the pages of fronts that are gone are dropped.
     package func resumed(after current: SessionImage) -> SessionImage {
         var image = self
         (image.title, image.session) = (current.title, current.session)
@@ -131,7 +131,7 @@ extension SessionImage {
         image.own = current.own
         let kept = Set(image.nodes.map(\.place.number))
         image.detachInputs(of: Set(current.nodes.map(\.place.number)).subtracting(kept))
-        // A log goes on: fronts have seen its items.
+        // A log continues: fronts have seen its items.
         let logs = Dictionary(current.nodes.map { ($0.place.number, $0.logs) }) { $1 }
         for index in image.nodes.indices {
             if let known = logs[image.nodes[index].place.number] { image.nodes[index].logs = known }

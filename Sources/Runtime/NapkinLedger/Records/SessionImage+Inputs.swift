@@ -1,6 +1,6 @@
 // SessionImage+Inputs: applies records to a session's timers and jobs.
 //
-// Invariant  a node has one timer of a name; no timer, job or input has a node that is gone.
+// Invariant  a node has at most one timer of a name; the node of each timer, job and input exists.
 // Spec       Protocol/LEDGER.md, Images
 
 import NapkinCoding
@@ -91,7 +91,7 @@ extension SessionImage {
     }
 }
 
-/// What of an image says when its session is wanted; the rest is not read.
+/// The part of an image that says when its session has something due; the rest is not read.
 @Message
 struct DueImage: LedgerItem {
     private var own: OwnImage?
@@ -106,7 +106,7 @@ struct DueImage: LedgerItem {
         set { own = own.with { $0.jobs = newValue } }
     }
 
-    /// When the first timer or job is due, of those that are wanted.
+    /// The due time of the first timer or job for which `isWanted` is true.
     func earliest(where isWanted: (UInt64, UInt32) -> Bool = { _, _ in true }) -> Int64? {
         var earliest: Int64?
         for timer in timers where timer.failure == nil && isWanted(timer.id, timer.node) {
@@ -120,7 +120,7 @@ struct DueImage: LedgerItem {
 }
 
 extension OwnImage? {
-    /// Returns it with a change; one that says nothing stays absent.
+    /// Returns it with a change; an absent one that the change leaves empty stays absent.
     fileprivate func with(_ change: (inout OwnImage) -> Void) -> OwnImage? {
         var changed = self ?? OwnImage()
         change(&changed)

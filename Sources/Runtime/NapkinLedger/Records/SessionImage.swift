@@ -18,7 +18,7 @@ package struct SessionImage: Equatable, LedgerItem, MandatoryFields {
     /// The routers, in the order of their numbers: a parent comes before its children.
     package var nodes: [NodeImage] = []
     package var fronts: [FrontImage] = []
-    /// What the session does by itself; absent while it has never had timers or jobs.
+    /// The session's timers and jobs; absent while it has never had any.
     package var own: OwnImage?
 }
 
@@ -78,7 +78,7 @@ package struct ImageError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SessionImage {
-    /// Reads an image that was stored. Errors: also `custom`, if it says what no records come to.
+    /// Reads a stored image. Errors: also `custom`, if no records could have made the image.
     package init(decoding bytes: [UInt8]) throws(CBORError) {
         self = try Self.read(bytes)
         nodes.sort { $0.place.number < $1.place.number }
@@ -86,7 +86,7 @@ extension SessionImage {
         for index in fronts.indices { fronts[index].countBytes() }
     }
 
-    /// What is wrong with an image that was read; later records would be refused, or more.
+    /// The defect of an image that was read: with it, later records would be refused, or worse.
     private var defect: String? {
         guard title.epoch > 0 else { return "of a tree without an epoch" }
         var known: Set<UInt32> = [0]
@@ -110,12 +110,12 @@ extension SessionImage {
         return isWithinNumbers ? nil : "with numbers after which there are no others"
     }
 
-    /// Whether there are numbers left for what is new.
+    /// Whether numbers are left for new routers, fronts and inputs.
     private var isWithinNumbers: Bool {
         newestNode < UInt32.max / 2 && newestFront < UInt64.max / 2
     }
 
-    /// Where the router with this number is, or would be.
+    /// The index at which the router with this number is, or would be.
     private func place(of number: UInt32) -> Int {
         var range = nodes.indices
         while !range.isEmpty {
@@ -138,7 +138,7 @@ extension SessionImage {
         index(of: number).map { FeatureID(rawValue: nodes[$0].place.feature) }
     }
 
-    /// Returns the routers with these numbers and all below them, also of those newly attached.
+    /// Returns the routers with these numbers and all below them, including newly attached ones.
     func below(_ numbers: [UInt32], and attached: [AttachedNode]) -> Set<UInt32> {
         guard !numbers.isEmpty else { return [] }
         var gone = Set(numbers)
@@ -219,10 +219,10 @@ extension SessionImage {
         }
     }
 
-    /// Whether a log's place is recorded so.
+    /// Whether exactly this place of a log is recorded.
     func recordsPlace(of log: LogPlace) -> Bool { place(of: log) == log }
 
-    /// Returns how far a log has come by now; `nil` if its router has left.
+    /// Returns the present place of a log; `nil` if its router has left.
     func place(of log: LogPlace) -> LogPlace? {
         index(of: log.number).flatMap { nodes[$0].logs?.first { $0.method == log.method } }
     }
@@ -253,7 +253,7 @@ extension FrontImage {
         let place = answers.lastIndex { $0.sequence < answer.sequence }.map { $0 + 1 } ?? 0
         answers.insert(answer, at: place)
         bytes += answer.frame.count
-        // By halves, so that an answer costs the same however many are kept.
+        // By halves, so that an answer costs the same however many answers are kept.
         if answers.count > Limits.answersKeptMax || bytes > Limits.answersKeptBytesMax {
             forgetOldest(answers.count / 2)
         }
@@ -270,8 +270,8 @@ extension FrontImage {
         countBytes()
     }
 
-    /// Forgets answers that the front has, so that it will not ask for them: those of events before
-    /// `oldest`.
+    /// Forgets answers that the front has received and will not ask for again: those to events
+    /// before `oldest`.
     package mutating func confirm(forgotten: UInt64, keepingFrom oldest: UInt64) {
         self.forgotten = max(self.forgotten, forgotten)
         var count = 0

@@ -1,6 +1,6 @@
 // TimerImage: decides when a due timer fires, and when it fires next.
 //
-// Isolation  value. No number of a file can trap here.
+// Isolation  value. No number from a file can trap here.
 // Spec       Protocol/LEDGER.md, Timers and jobs
 
 package import NapkinCore
@@ -9,9 +9,9 @@ extension TimerImage {
     /// A firing that is later than this was missed. Chosen: far above the restart of a worker.
     package static let latenessMax: Int64 = 10_000
 
-    /// What to do with a timer that is due.
+    /// The action for a timer that is due.
     package struct Firing: Equatable, Sendable {
-        /// Whether its handler runs; otherwise the firing was missed and is left out.
+        /// Whether its handler runs; otherwise the firing was missed and is skipped.
         package var runs: Bool
         /// When it fires next; `nil` if it is over.
         package var next: Int64?
@@ -20,7 +20,7 @@ extension TimerImage {
     /// The most firings of a calendar that are counted. Chosen: counting takes a millisecond.
     private static let madeUpMax: Int64 = 1000
 
-    /// The schedule by which it repeats. A text that a later version has written is none.
+    /// The schedule by which it repeats; `nil` also for a later version's text.
     package var schedule: CalendarSchedule? { calendar.flatMap { try? CalendarSchedule($0) } }
 
     /// Returns what to do now, at or after `due`. Any numbers are possible: they come from a file.
@@ -30,7 +30,7 @@ extension TimerImage {
         guard let interval, interval > 0 else {
             return Firing(runs: missed >= 0 || late <= Self.latenessMax, next: nil)
         }
-        /// The firings that are due after the first.
+        /// The number of firings that are due after the first.
         let more = late / interval
         let following = due.plus(interval.times(more)).plus(interval)
         switch missed {
@@ -54,7 +54,7 @@ extension TimerImage {
             return Firing(runs: isNewest && late <= Self.latenessMax, next: following)
         case 0: return Firing(runs: true, next: following)
         default:
-            // Firings that are due by now, from where the newest so many of them may begin.
+            // The firings due by now, from where the newest so many of them may begin.
             let most = min(Int64(missed), Self.madeUpMax)
             let start = max(due, now.minus(schedule.gaps.longest * (most + 1)))
             var times = start == due ? [due] : []
@@ -71,7 +71,7 @@ extension TimerImage {
 }
 
 extension MissedFirings {
-    /// As `TimerImage.missed` has it.
+    /// The value of `TimerImage.missed`.
     var code: Int32 {
         switch self {
         case .skip: -1
@@ -82,7 +82,7 @@ extension MissedFirings {
 }
 
 extension Int64 {
-    /// Sums, differences and products that end at the ends of the range.
+    /// Sums, differences and products that saturate at the ends of the range.
     func plus(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other < 0 ? .min : .max) : sum

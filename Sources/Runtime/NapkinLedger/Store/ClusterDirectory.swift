@@ -1,8 +1,8 @@
-// ClusterDirectory: what a database knows of the machines that share it, and of their sessions.
+// ClusterDirectory: a database's knowledge of the machines that share it, and of their sessions.
 //
-// Isolation  @MainActor for those who ask; each question waits for the database on a queue.
-// Ownership  one connection, which is opened again after an error.
-// Invariant  it decides nothing about who commits: an answer may be old when it arrives.
+// Isolation  @MainActor for callers; each question waits for the database on a queue.
+// Ownership  one connection, which is reopened after an error.
+// Invariant  it never decides who may commit: an answer may be outdated when it arrives.
 // Spec       Protocol/LEDGER.md, "Machines"
 
 import Dispatch
@@ -13,12 +13,12 @@ package final class ClusterDirectory: Sendable {
     /// A machine that has registered.
     package struct Machine: Equatable, Sendable {
         package var name: String
-        /// `ssh://[user@]host[:port]`
+        /// The URL: `ssh://[user@]host[:port]`.
         package var host: String
         /// The path of napkind's socket; empty for the default.
         package var socket: String
         package var isDraining = false
-        /// Since it was heard last.
+        /// The seconds since its last report.
         package var seconds = 0
         /// The number of journals that it has.
         package var places = 0
@@ -28,10 +28,10 @@ package final class ClusterDirectory: Sendable {
         }
     }
 
-    /// Who has a journal, or had it last.
+    /// The machine that has a journal, or had it last.
     package struct Owner: Equatable, Sendable {
         package var machine: String
-        /// Whether its lease holds.
+        /// Whether the owner's lease is still valid.
         package var isHeld: Bool
 
         package init(machine: String, isHeld: Bool) {
@@ -39,25 +39,25 @@ package final class ClusterDirectory: Sendable {
         }
     }
 
-    /// A stored session, or a name that is kept for one.
+    /// A stored session, or a name that is reserved for one.
     package struct Session: Equatable, Sendable {
         package var name: String
         package var journal: String
         package var owner: Owner?
-        /// Whether it is more than a name.
+        /// Whether it is stored, not merely a reserved name.
         package var isStored = true
     }
 
-    /// How long a name is kept for a session that is about to be stored. Chosen: much longer than
-    /// a worker takes to start.
+    /// How long a name is reserved for a session that is about to be stored. Chosen: much longer
+    /// than a worker takes to start.
     private static let reservationSeconds = 60
-    /// How long a silent machine keeps its name from another one. Chosen: a restart is faster.
+    /// How long a silent machine's name is refused to another machine. Chosen: a restart is faster.
     private static let nameSeconds = 30
-    /// How long a failure answers what was asked meanwhile. Chosen: less than a person's pause.
+    /// How long a failure answers the next questions. Chosen: less than a person's pause.
     private static let failureTime = Duration.milliseconds(500)
-    /// Rows of an answer. Chosen: tens of megabytes.
+    /// The number of rows of an answer. Chosen: tens of megabytes.
     private static let rowsMax: UInt64 = 100_000
-    /// Due journals that are taken together. Chosen: each starts a process.
+    /// The number of due journals that are taken together. Chosen: each starts a process.
     private static let dueMax: UInt64 = 16
 
     private let database: String
@@ -79,7 +79,7 @@ package final class ClusterDirectory: Sendable {
 
     private var path: String { "postgres:\(database)" }
 
-    /// Asks on the queue. A connection that was lost since the last question is opened once more.
+    /// Asks on the queue. A connection that was lost since the last question is reopened once.
     ///
     /// - Parameter body: may be called twice.
     @MainActor
@@ -100,7 +100,7 @@ package final class ClusterDirectory: Sendable {
     private func answer<T>(
         _ body: (Questions) throws(StoreError) -> T
     ) -> Result<T, StoreError> {
-        // Those who have waited for the same answer need not wait for another one.
+        // Callers that have waited for the same answer need not wait for another one.
         if let (error, time) = place.failure, time.duration(to: .now) < Self.failureTime {
             return .failure(error)
         }
@@ -145,9 +145,9 @@ package final class ClusterDirectory: Sendable {
 extension ClusterDirectory.Questions {
     private typealias Directory = ClusterDirectory
 
-    /// Says that a machine runs, and returns all machines by name.
+    /// Reports that a machine runs, and returns all machines by name.
     ///
-    /// - Parameter place: tells two machines with one name apart: the second is refused.
+    /// - Parameter place: distinguishes two machines with one name: the second is refused.
     package func report(
         _ machine: ClusterDirectory.Machine, at place: String
     ) throws(StoreError) -> [ClusterDirectory.Machine] {
@@ -203,7 +203,7 @@ extension ClusterDirectory.Questions {
             machine: machine, isHeld: try rows.text(row, column + 1) == "true")
     }
 
-    /// Finds a session by its name; `nil` if none is stored or about to be.
+    /// Finds a session by its name; `nil` if none is stored or reserved.
     package func find(_ name: String) throws(StoreError) -> ClusterDirectory.Session? {
         let rows = try connection.rows(
             """
@@ -218,7 +218,7 @@ extension ClusterDirectory.Questions {
             isStored: try rows.number(0, 3) == 1)
     }
 
-    /// Keeps a name for a session of a journal; returns whether nobody else has it.
+    /// Reserves a name for a session of a journal; returns false if another journal has the name.
     package func reserve(_ name: String, in journal: String) throws(StoreError) -> Bool {
         try connection.rows(
             """
@@ -253,7 +253,7 @@ extension ClusterDirectory.Questions {
         return Dictionary(found.compactMap { name, owner in owner.map { (name, $0) } }) { $1 }
     }
 
-    /// Returns numbers, at random, that no session of the app has and no machine holds.
+    /// Returns random numbers that no session of the app has and no machine holds.
     package func freeNumbers(of app: String, upTo most: Int) throws(StoreError) -> [Int] {
         let rows = try connection.rows(
             """
@@ -283,7 +283,7 @@ extension ClusterDirectory.Questions {
         return try rows.all { (row) throws(StoreError) in try rows.text(row, 0) }
     }
 
-    /// Returns journals that nobody has and in which something is due, the longest overdue first.
+    /// Returns journals that no machine has and that have something due, the longest overdue first.
     package func due() throws(StoreError) -> [String] {
         let rows = try connection.rows(
             """

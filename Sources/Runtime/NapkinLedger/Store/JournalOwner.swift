@@ -1,12 +1,12 @@
 // JournalOwner: the statements by which machines share a database's journals.
 //
-// Invariant  at most one epoch of a journal is admitted. The clock decides when the next one may
-//            be, never who commits.
+// Invariant  at most one epoch of a journal is admitted. The clock decides when the next epoch may
+//            be admitted, never who commits.
 // Spec       Protocol/LEDGER.md, "PostgreSQL"
 
-/// The row of a journal that says whose it is. Times are the server's.
+/// The row of a journal that names its owner. Times are the server's.
 enum JournalOwner {
-    /// How long a silent owner keeps a journal. Chosen: a database is restarted in less.
+    /// How long a silent owner keeps a journal. Chosen: a database restarts in less time.
     static let leaseSeconds: Int64 = 5
     /// The least time between two renewals. Chosen: several may fail within a lease, and the row is
     /// rewritten rarely.
@@ -32,9 +32,9 @@ enum JournalOwner {
         UPDATE napkin.owner SET expires = \(lease) WHERE journal = $1 AND epoch = $2
         RETURNING epoch
         """
-    /// Renews, and notes when the journal's first timer or job is due.
+    /// Renews the lease, and notes when the journal's first timer or job is due.
     ///
-    /// - Parameter due: the number of the parameter with that time.
+    /// - Parameter due: the number of the statement's parameter with that time.
     static func renew(due: Int) -> String {
         """
         UPDATE napkin.owner SET expires = \(lease), due = $\(due)

@@ -1,15 +1,15 @@
 // JournalStore: the requirements of a journal for the store of its groups and images.
 //
 // Layer      ledger. A store knows bytes, numbers and names; it decodes nothing.
-// Isolation  any thread, one at a time: the loop thread, or one to which it was handed.
-// Invariant  what `commit` has returned from is there after any death of the process; with
-//            `Durability.machine` also after a power cut. A commit happens whole or not at all.
+// Isolation  any thread, one at a time: the loop thread, or the thread that it was handed to.
+// Invariant  after `commit` has returned, its contents survive any death of the process and, with
+//            `Durability.machine`, a power cut. A commit happens whole or not at all.
 // Spec       Protocol/LEDGER.md
 
 /// The number of a session in its journal, never given twice.
 package typealias SessionNumber = UInt64
 
-/// The number of a group; groups are numbered 1, 2, 3… without a gap. 0 is before the first.
+/// The number of a group; groups are numbered 1, 2, 3… without a gap. 0 means before the first.
 package typealias GroupNumber = UInt64
 
 /// A session of a store.
@@ -25,9 +25,9 @@ package struct StoredSession: Equatable, Sendable {
 /// A session as of a group.
 package struct StoredImage: Equatable, Sendable {
     package var session: SessionNumber
-    /// The name by which people know it; no two sessions of a store have the same.
+    /// The name that people know it by; unique among the sessions of a store.
     package var name: String
-    /// The name by which its app knows it.
+    /// The name that its app knows it by.
     package var id: String
     /// The newest group that the image includes.
     package var base: GroupNumber
@@ -68,7 +68,7 @@ extension Int64? {
 
 /// A description of a state's type, which many sessions share.
 package struct StoredSchema: Equatable, Sendable {
-    /// Numbers are given from 1, without a gap, and for ever.
+    /// Its number; numbers are assigned from 1, without a gap, and forever.
     package var number: UInt64
     /// The encoded `StateSchema`.
     package var bytes: [UInt8]
@@ -91,11 +91,11 @@ package struct JournalCommit: Equatable, Sendable {
     package var trimmed: GroupNumber = 0
     /// Descriptions that the group's records are the first to use.
     package var schemas: [StoredSchema] = []
-    /// When the journal's first timer or job is due with this commit, in milliseconds since 1970; 0
-    /// if none is, `nil` if that is unknown. Only a shared store keeps it.
+    /// When the journal's first timer or job is due after this commit, in milliseconds since 1970;
+    /// 0 if none is, `nil` if that is unknown. Only a shared store keeps it.
     package var due: UInt64?
 
-    /// Whether there is nothing but records to write.
+    /// Whether there are only records to write.
     var isGroupAlone: Bool {
         images.isEmpty && ended.isEmpty && schemas.isEmpty && trimmed == 0
     }
@@ -136,7 +136,7 @@ package struct StoreExtent: Equatable, Sendable {
     package var newest: GroupNumber = 0
     /// Groups up to this one are gone.
     package var trimmed: GroupNumber = 0
-    /// Differs from its former value if the store may be older than what was acknowledged from it.
+    /// A new value means that the store may be older than what has been acknowledged from it.
     package var history: UInt32 = 0
     /// The damage found at opening; `nil` if there was none.
     package var damage: String?
@@ -150,54 +150,54 @@ package protocol JournalStore: AnyObject, Sendable {
     /// Whether its operations may wait for another process, so that the loop cannot wait for them.
     var needsQueue: Bool { get }
 
-    /// Takes the store, or makes it where there is none, unless that has been done, and says how
-    /// far it goes. Nobody else can commit to it from then on.
+    /// Opens the store, or creates it if there is none, unless that has been done; returns the
+    /// range of its groups. Nobody else can commit to it from then on.
     ///
-    /// Errors: `busy` if somebody else has it; `full` if there is no room to make it, after which
-    /// it may be tried again; `damaged`, `version`, `failed`.
+    /// Errors: `busy` if another process or machine has it; `full` if there is no room to create
+    /// it, in which case the call may be repeated; `damaged`, `version`, `failed`.
     @discardableResult
     func open() throws(StoreError) -> StoreExtent
 
-    /// Writes a commit. After an error the store must not be used again: what it holds is known
-    /// only when it is opened anew.
+    /// Writes a commit. After an error the store must not be used again: its contents are known
+    /// only when it is reopened.
     func commit(_ commit: JournalCommit) throws(StoreError)
 
-    /// The groups after `number`, in order, at most `bytesMax` bytes of them but at least one.
+    /// Returns the groups after `number`, in order: at most `bytesMax` bytes, but at least one.
     func groups(
         after number: GroupNumber, bytesMax: Int
     ) throws(StoreError) -> [JournalCommit.Group]
 
-    /// The sessions, in the order of their numbers.
+    /// Returns the sessions, in the order of their numbers.
     func sessions() throws(StoreError) -> [StoredSession]
 
-    /// The descriptions of states, in the order of their numbers.
+    /// Returns the descriptions of states, in the order of their numbers.
     func schemas() throws(StoreError) -> [StoredSchema]
 
-    /// When the sessions' images are due. One that is missing here says so itself.
+    /// Returns when the sessions' images are due. An image missing here contains its due time.
     func dues() throws(StoreError) -> [(session: SessionNumber, due: Int64?)]
 
-    /// The session's image, without when it is due; `nil` if there is no such session.
+    /// Returns the session's image, without its due time; `nil` if there is no such session.
     func image(of session: SessionNumber) throws(StoreError) -> StoredImage?
 
-    /// Makes sure that the next commit of that many bytes finds room, so that a full disk is met
-    /// before what is to be committed has happened. Each image and each ended session counts as
-    /// 12 KiB at least. Quick while there is room; else it may tidy. Throws `full` if there is no
-    /// room; the store goes on, and asked again when there is room, so does this.
+    /// Makes sure that the next commit of that many bytes finds room, so that a full disk is
+    /// noticed before the changes to be committed have happened. Each image and each ended session
+    /// counts as at least 12 KiB. Quick while there is room; otherwise it may tidy. Throws `full`
+    /// if there is no room; the store remains usable, and this may be called again later.
     func reserve(_ bytes: Int) throws(StoreError)
 
-    /// Whether there is so much to tidy that it should be done soon.
+    /// Whether the store should be tidied soon.
     var isTidyDue: Bool { get }
 
-    /// Does what can wait until nothing is to be committed. Throws `full` if that needs more room
-    /// than there is; the store goes on as it is.
+    /// Does work that can wait until nothing is to be committed. Throws `full` if that needs more
+    /// room than there is; the store remains usable.
     func tidy() throws(StoreError)
 
-    /// Throws if what was opened is not where it was any more, after which nothing can be
-    /// committed. All of it is then there for whoever opens it next, unless the text says where.
+    /// Throws if the store is no longer where it was opened; then nothing more can be committed.
+    /// Whoever opens the store next finds everything, unless the error's text names another place.
     func checkPlace() throws(StoreError)
 
-    /// Releases the room and the place reserved for commits, if the store was opened, because none
-    /// is expected. The next `reserve` or commit takes them again.
+    /// Releases the room and the place reserved for commits, if the store was opened, because no
+    /// commit is expected. The next `reserve` or commit reserves them again.
     func shrink() throws(StoreError)
 
     /// Copies the whole store into a new file. Throws `exists` if there is one.
@@ -205,7 +205,7 @@ package protocol JournalStore: AnyObject, Sendable {
 }
 
 extension JournalStore {
-    /// Opens it, and returns it.
+    /// Opens the store, and returns it.
     package func opened() throws(StoreError) -> Self {
         try open()
         return self
@@ -218,25 +218,25 @@ extension JournalStore {
     package func shrink() throws(StoreError) {}
 }
 
-/// A store that failed.
+/// The failure of a store.
 package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What a caller does about it.
+    /// The kind of failure, by which a caller decides what to do.
     package enum Code: String, Sendable {
-        /// There is no room; what was to be committed is not. From opening: nothing is stored yet.
+        /// There is no room, and the commit has not happened. From opening: nothing is stored yet.
         case full
         /// Another process uses the store.
         case busy
         /// The bytes differ from those that were written.
         case damaged
-        /// It was written by a version that this one does not read.
+        /// It was written by a version that this one cannot read.
         case version
         /// A file of that name exists.
         case exists
-        /// A database does not answer: what it has is not known now.
+        /// A database does not answer: its contents are unknown at the moment.
         case unreachable
         /// Another machine has taken the store over.
         case lost
-        /// The system refused; the text has its reason.
+        /// The system refused; the text gives its reason.
         case failed
     }
 

@@ -1,16 +1,16 @@
-// PostgresCommit: a commit as one statement, which has no effect once the journal is another's; as
-// several in one transaction if it is large.
+// PostgresCommit: a commit as one statement, which has no effect once another owner has the
+// journal; a large commit is several statements in one transaction.
 //
 // Invariant  all parts of a statement see the rows as they were before it, so no part may depend on
-//            another one.
+//            another.
 // Spec       Protocol/LEDGER.md, "PostgreSQL"
 
 extension JournalCommit {
-    /// Bytes of the images of one statement, unless one image has more. Chosen: a server takes it
-    /// within a few seconds.
+    /// Bytes of the images of one statement, unless a single image is larger. Chosen: a server
+    /// accepts it within a few seconds.
     private static let pieceBytesMax = 32 << 20
 
-    /// The commit in pieces, of which all but the last only have images. Most have one piece.
+    /// The commit in pieces; all but the last contain only images. Most commits have one piece.
     var pieces: [JournalCommit] {
         var pieces: [JournalCommit] = []
         var images: [StoredImage] = []
@@ -31,14 +31,14 @@ extension JournalCommit {
     }
 }
 
-/// The statement, and its values after the journal and the epoch. It returns a row if it is done.
+/// The statement, and its values after the journal and the epoch. It returns a row on success.
 struct PostgresCommit {
     let text: String
     let values: [PostgresValue]
 
     /// - Parameters:
     ///   - newest: the newest group with this commit.
-    ///   - renewing: the lease is renewed, and notes this due time; `nil` leaves the row as it is.
+    ///   - renewing: the due time to note while renewing the lease; `nil` leaves the row as it is.
     init(_ commit: JournalCommit, newest: GroupNumber, renewing due: UInt64?) {
         // A statement that returns a row while the journal is this owner's.
         let fence = { due == nil ? JournalOwner.admit : JournalOwner.renew(due: $0) }

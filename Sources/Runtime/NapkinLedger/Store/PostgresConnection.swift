@@ -1,8 +1,8 @@
-// PostgresConnection: a connection to PostgreSQL, its prepared statements, and what its results
-// mean.
+// PostgresConnection: a connection to PostgreSQL, its prepared statements, and the interpretation
+// of its results.
 //
-// Layer      ledger. All that speaks C with libpq.
-// Isolation  confined to the store that opened it. Every call may wait for the server, and none
+// Layer      ledger. All C calls to libpq are here.
+// Isolation  confined to the store that opened it. Every call may wait for the server, but no
 //            longer than `silence` without a byte.
 // Ownership  closes the connection when it is released.
 // Source     postgresql.org/docs/15: libpq; the rules that bind us are in CPostgres's shim.h
@@ -29,8 +29,9 @@ package final class PostgresConnection {
     private let warnings: UnsafeMutablePointer<Int32>
     private var prepared: [String: String] = [:]
 
-    /// What every connection has, unless a connection string says otherwise. Chosen: an unreachable
-    /// server is noticed within about a lease, and a worker starts or fails within napkind's 8 s.
+    /// Parameters of every connection, unless a connection string overrides them. Chosen: an
+    /// unreachable server is noticed within about a lease, and a worker starts or fails in
+    /// napkind's 8 s.
     private static let parameters = [
         ("fallback_application_name", "napkin"), ("client_encoding", "UTF8"),
         ("connect_timeout", "3"), ("tcp_user_timeout", "5000"), ("keepalives", "1"),
@@ -39,8 +40,8 @@ package final class PostgresConnection {
     /// Chosen: a server refuses messages of 1 GiB.
     private static let statementBytesMax = 1 << 29
     private let silence: Duration
-    /// What every session has: a statement sees what was committed when it begins, and none keeps
-    /// others waiting for long. Chosen: the lease's time, and many times that of a large commit.
+    /// The settings of every session: a statement sees what was committed when it begins, and none
+    /// makes others wait for long. Chosen: the lease's time, and many times that of a large commit.
     private static let settings = """
         SET default_transaction_isolation = 'read committed'; SET client_min_messages = 'warning';
         SET idle_in_transaction_session_timeout = '5s'; SET lock_timeout = '5s';
@@ -50,9 +51,9 @@ package final class PostgresConnection {
     /// - Parameters:
     ///   - database: the name of a service, or a connection string or URI.
     ///   - path: the store's name in errors.
-    ///   - silence: the longest wait for a server that takes and sends nothing. Chosen: more than
-    ///     `statement_timeout`, so that only a server that hangs, or whose standby does, is given
-    ///     up.
+    ///   - silence: the longest wait for a server that neither accepts nor sends anything. Chosen:
+    ///     more than `statement_timeout`, so that it applies only to a server that hangs, or whose
+    ///     standby does.
     package init(
         _ database: String, path: String, silence: Duration = .seconds(25)
     ) throws(StoreError) {
@@ -75,7 +76,7 @@ package final class PostgresConnection {
             throw StoreError(
                 .unreachable, path: path, "the database cannot be reached: \(message)")
         }
-        // What is said while connecting goes to the log.
+        // Messages during connecting go to the log.
         _ = pg.PQsetNoticeProcessor(handle, { napkin_pg_count($0, $1) }, warnings)
         guard pg.PQsetnonblocking(handle, 1) == 0 else {
             throw StoreError(.failed, path: path, message)
@@ -118,7 +119,7 @@ package final class PostgresConnection {
         _ text: String, _ values: [PostgresValue] = []
     ) throws(StoreError) -> PostgresRows {
         let name = try prepare(text, values)
-        // Nothing but an empty value may be at the end, where a pointer still has to be.
+        // Only an empty value may be at the end, where a pointer is still needed.
         var bytes: [UInt8] = []
         var (offsets, lengths): ([Int], [Int32]) = ([], [])
         for value in values {
@@ -147,11 +148,11 @@ package final class PostgresConnection {
     }
 
     /// Sends something, which libpq copies, and returns the last result. A connection that has
-    /// ended has a result, too, with the reason.
+    /// ended also has a result, with the reason.
     private func result(_ send: () -> Int32) throws(StoreError) -> PostgresRows {
         guard send() == 1 else { throw lost }
         while pg.PQflush(handle) == 1 {
-            // It may have to be read from before it takes more.
+            // libpq may have to read before it can send more.
             let ready = try ready(for: POLLIN | POLLOUT)
             guard ready & POLLIN == 0 || pg.PQconsumeInput(handle) == 1 else { break }
         }
@@ -168,7 +169,7 @@ package final class PostgresConnection {
         return try checked(last)
     }
 
-    /// Waits until the server takes or sends something, and returns which.
+    /// Waits until the server accepts or sends something, and returns which.
     private func ready(for events: Int32) throws(StoreError) -> Int32 {
         let end = ContinuousClock.now + silence
         while true {

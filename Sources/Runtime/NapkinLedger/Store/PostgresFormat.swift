@@ -1,16 +1,16 @@
-// PostgresFormat: the tables of a cluster's journals, and what a database must be to keep them.
+// PostgresFormat: the tables of a cluster's journals, and the requirements for their database.
 //
 // Spec       Protocol/LEDGER.md, "PostgreSQL"
 
 enum PostgresFormat {
-    /// The version that is written; others are refused.
+    /// The version that is written; other versions are refused.
     static let version = "2"
-    /// The oldest server whose behaviour is relied on. Chosen: PostgreSQL's own oldest one when 18
-    /// is current is 14; 15 is tested.
+    /// The oldest server whose behaviour is relied on. Chosen: 14 is the oldest that PostgreSQL
+    /// supports while 18 is current; 15 is tested.
     private static let serverMin: UInt64 = 140_000
 
     /// Names are compared by their bytes: a language's order changes with the system's library, and
-    /// an index that was made in another order finds nothing.
+    /// an index that was created in another order finds nothing.
     private static let tables = """
         CREATE SCHEMA napkin;
         CREATE TABLE napkin.meta(key text COLLATE "C" PRIMARY KEY, value text NOT NULL);
@@ -37,7 +37,7 @@ enum PostgresFormat {
         INSERT INTO napkin.meta VALUES ('format', '1');
         """
 
-    /// What version 2 has added: the machines, and what they ask about journals that none has.
+    /// The additions of version 2: the machines, and the due times of journals that none has.
     private static let directory = """
         CREATE TABLE napkin.machines(
             name text COLLATE "C" PRIMARY KEY, place text NOT NULL, host text NOT NULL,
@@ -51,9 +51,9 @@ enum PostgresFormat {
         UPDATE napkin.meta SET value = '2' WHERE key = 'format';
         """
 
-    /// Creates the tables or what they lack, and returns the cluster's name.
+    /// Creates missing tables, or missing parts of them, and returns the cluster's name.
     ///
-    /// - Parameter cluster: the name for a new cluster; `nil` draws one.
+    /// - Parameter cluster: the name for a new cluster; `nil` chooses one at random.
     static func migrate(
         _ connection: PostgresConnection, cluster: String?
     ) throws(StoreError) -> (cluster: String, isNew: Bool) {
@@ -124,9 +124,9 @@ enum PostgresFormat {
         }
     }
 
-    /// Counts the servers that could be promoted. One replays what it receives; a program that only
-    /// archives the log, and a subscriber of some tables, do not. Who may not see these columns
-    /// sees no state, and counts each receiver.
+    /// Counts the servers that could be promoted. Such a server replays what it receives; a program
+    /// that only archives the log, and a subscriber to some tables, do not. A user who may not see
+    /// these columns sees no state, and counts each receiver.
     private static let standbys = """
         SELECT count(*) FROM pg_stat_replication AS r WHERE state IS NULL
             OR state = 'streaming' AND replay_lsn IS NOT NULL AND NOT EXISTS (
@@ -134,7 +134,7 @@ enum PostgresFormat {
                 WHERE s.active_pid = r.pid AND s.slot_type = 'logical')
         """
 
-    /// Refuses a server that cannot keep what `durability` promises.
+    /// Refuses a server that cannot guarantee `durability`.
     static func check(
         _ connection: PostgresConnection, syncsCommits: Bool
     ) throws(StoreError) {
@@ -169,12 +169,12 @@ enum PostgresFormat {
                 "it has \(standbys) standbys, and synchronous_standby_names is empty, so that a "
                     + "fail-over may lose commits")
         }
-        // A changed configuration does not change what this session was checked for.
+        // A later change of the configuration must not undo what this session was checked for.
         try connection.run("SET synchronous_commit = '\(level)'")
     }
 
-    /// Identifies the database as the place of these tables: another cluster of servers, another
-    /// timeline (it was restored or promoted) and other tables differ.
+    /// Identifies the database that has these tables: another cluster of servers, another timeline
+    /// (it was restored or promoted) and other tables have another identity.
     static func origin(_ connection: PostgresConnection) throws(StoreError) -> String {
         let found = try connection.rows(
             """

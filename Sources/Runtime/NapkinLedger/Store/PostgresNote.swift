@@ -1,15 +1,15 @@
-// PostgresNote: what a machine knows of a journal that a database keeps.
+// PostgresNote: a machine's knowledge of a journal that a database keeps.
 //
 // Ownership  owns the descriptor of its file.
-// Invariant  written after each commit, so that no process's death takes it back; a file that is
-//            cut off or altered counts as missing.
+// Invariant  written after each commit, so that no process's death can undo it; a file that is cut
+//            off or altered counts as missing.
 // Spec       Protocol/LEDGER.md, "PostgreSQL"
 
 import Glibc
 
-/// The newest commit of this machine, beside the path where a file of the journal would be.
+/// This machine's newest commit, in a file beside the path that a journal's file would have.
 final class PostgresNote {
-    /// This state directory, among all that use the database.
+    /// Identifies this state directory among all that use the database.
     let machine: String
     /// The newest epoch and group; 0 before the first.
     private(set) var epoch, newest: UInt64
@@ -60,17 +60,17 @@ final class PostgresNote {
     /// Others may commit from now on.
     func release() throws(StoreError) { try write(epoch: epoch, newest: newest, isReleased: true) }
 
-    /// An opening has raised the epoch; if it ends before it has read the journal, the next one
-    /// knows as much.
+    /// An opening has raised the epoch; if it ends before it has read the journal, the next opening
+    /// knows the epoch as well.
     func follow(to epoch: UInt64) throws(StoreError) {
         guard self.epoch == epoch - 1 else { return }
         try write(epoch: epoch, newest: newest, isReleased: isReleased)
     }
 
-    /// Removes it, as nothing is stored.
+    /// Removes the note, since nothing is stored.
     func remove() { StoreFile.remove(path) }
 
-    /// Whether a store has all that was committed to it, as far as can be seen.
+    /// Whether a store has everything that was committed to it, as far as can be known.
     ///
     /// - Parameters:
     ///   - epoch: the epoch with which it was opened, after `follow`; `newest` is its newest group.
@@ -79,7 +79,7 @@ final class PostgresNote {
         // It is older than what this machine has seen.
         guard self.epoch <= epoch else { return false }
         guard self.epoch == epoch else { return isSame }
-        // Where others may have committed meanwhile, only the database says whether it is whole.
+        // If others may have committed meanwhile, only the database knows whether it is whole.
         return newest >= self.newest && (isSame || !isReleased)
     }
 }
@@ -88,7 +88,7 @@ final class PostgresNote {
 enum PostgresCluster {
     private static let bytesMax = 256
 
-    /// Joins the cluster, or refuses another one than before.
+    /// Joins the cluster; refuses one that differs from the cluster joined before.
     static func check(_ cluster: String, joinedIn directory: String, _ path: String)
         throws(StoreError)
     {
@@ -102,7 +102,7 @@ enum PostgresCluster {
         let known = String(decoding: bytes.prefix(count), as: UTF8.self)
         let line = cluster + "\n"
         if known.isEmpty {
-            // One call, so that two workers write the same.
+            // One call, so that two workers write the same bytes.
             guard pwrite(descriptor, Array(line.utf8), line.utf8.count, 0) == line.utf8.count else {
                 throw StoreFile.failed(file, "writing it")
             }

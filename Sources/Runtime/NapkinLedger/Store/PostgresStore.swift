@@ -1,6 +1,6 @@
-// PostgresStore: a journal's store in a PostgreSQL, which several machines may share.
+// PostgresStore: a journal's store in a PostgreSQL database, which several machines may share.
 //
-// Isolation  any thread (Mutex); every call may wait for the server, so it is not for the loop.
+// Isolation  any thread (Mutex); every call may wait for the server, so the loop must not use it.
 // Ownership  one connection, and the journal's note, from its opening until it is released.
 // Invariant  a commit is one statement, or a transaction if it is large, and takes effect only
 //            while the journal is this owner's.
@@ -16,10 +16,10 @@ import Synchronization
 /// Once an operation has failed, everything else fails with the same error: the outcome of a commit
 /// whose answer was lost is known only after opening the journal again.
 package final class PostgresStore: JournalStore {
-    /// The wait at opening for a database that cannot be reached, or for the end of another owner's
-    /// lease. Chosen: a lease, and napkind waits 8 s for a worker.
+    /// How long opening waits for a database that cannot be reached, or for the end of another
+    /// owner's lease. Chosen: a lease, and napkind waits 8 s for a worker.
     private static let patience = Duration.seconds(6)
-    /// Groups that are read together at most. Chosen: the server sorts and sums no more than that.
+    /// The most groups read together. Chosen: the server sorts and sums no more than that.
     private static let groupsMax: UInt64 = 1000
 
     private final class Opened {
@@ -50,13 +50,13 @@ package final class PostgresStore: JournalStore {
     private let syncsCommits, waitsForOwner: Bool
     private let opened = Mutex<Opened?>(nil)
 
-    /// A store that is not opened yet. `durability` is `.machine` or `.process`.
+    /// Creates a store that is not opened yet. `durability` is `.machine` or `.process`.
     ///
     /// - Parameters:
     ///   - database: the name of a service of libpq, or a connection string or URI.
     ///   - journal: the journal's name among those of the cluster.
-    ///   - file: where a file of the journal would be; the note is beside it.
-    ///   - address: says to other machines who has the journal: the machine's name.
+    ///   - file: the path that a journal's file would have; the note is beside it.
+    ///   - address: the name by which other machines learn who has the journal.
     ///   - waitsForOwner: whether opening waits for the end of another owner's lease.
     package init(
         database: String, journal: String, file: String, address: String, durability: Durability,
@@ -69,7 +69,7 @@ package final class PostgresStore: JournalStore {
         path = "postgres:\(database), journal \(journal)"
     }
 
-    /// Whether a journal was kept in a database from here.
+    /// Whether a worker of this machine has kept this journal in a database.
     package static func hasNote(of journal: String) -> Bool {
         access(PostgresNote.path(of: journal), F_OK) == 0
     }
@@ -88,7 +88,7 @@ package final class PostgresStore: JournalStore {
 
     /// Performs an operation on the journal, and opens it first if necessary.
     ///
-    /// - Parameter renews: whether to renew a lease that is due for it.
+    /// - Parameter renews: whether to renew a lease that is due for renewal.
     private func use<T: Sendable>(
         renews: Bool = true, _ body: @Sendable (Opened) throws(StoreError) -> T
     ) throws(StoreError) -> T {
@@ -117,7 +117,7 @@ package final class PostgresStore: JournalStore {
             } catch {
                 let mayEnd = error.code == .unreachable || error.code == .busy && waitsForOwner
                 guard mayEnd, ContinuousClock.now < end else { throw error }
-                // Nothing tells when a server is there, or a lease has ended.
+                // Nothing reports that a server is reachable again, or that a lease has ended.
                 usleep(100_000)
             }
         }
@@ -158,7 +158,7 @@ package final class PostgresStore: JournalStore {
                 + "ends in \(try holder.number(0, 1)) s")
     }
 
-    /// Reads how far the journal goes, and decides whether its history continues.
+    /// Reads the range of the journal's groups, and decides whether its history continues.
     private func extent(
         _ connection: PostgresConnection, _ note: PostgresNote, _ epoch: UInt64,
         _ origin: String
@@ -226,11 +226,11 @@ package final class PostgresStore: JournalStore {
             let due = commit.due ?? opened.due
             let renews = opened.isRenewalDue || due != opened.due
             if renews, due == nil { try asOwner(opened, JournalOwner.renew) }
-            // All checksums first: a server ends a transaction that is idle for 5 s.
+            // Compute all checksums first: a server ends a transaction that is idle for 5 s.
             let statements = commit.pieces.map {
                 PostgresCommit($0, newest: newest, renewing: renews ? due : nil)
             }
-            // The first one's fence keeps the journal ours until all have taken effect.
+            // The first statement's fence keeps the journal ours until all have taken effect.
             if statements.count > 1 { try opened.connection.run("BEGIN") }
             for statement in statements {
                 try asOwner(opened, statement.text, statement.values)
@@ -243,10 +243,10 @@ package final class PostgresStore: JournalStore {
         }
     }
 
-    /// A database's room is not known beforehand: a full one fails the commit.
+    /// A database's room is not known in advance: in a full database, the commit fails.
     package func reserve(_ bytes: Int) throws(StoreError) { try use { _ in } }
 
-    /// Renews the lease, for as long as the journal was not released: `use` does.
+    /// Renews the lease, unless the journal was released: `use` does that.
     package func checkPlace() throws(StoreError) {
         if isOpen { try use { _ in } }
     }

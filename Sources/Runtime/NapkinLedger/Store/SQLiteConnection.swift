@@ -1,6 +1,6 @@
-// SQLiteConnection: a connection to SQLite, its statements, and what its results mean.
+// SQLiteConnection: a connection to SQLite, its statements, and the interpretation of its results.
 //
-// Layer      ledger. With SQLiteStatement all that speaks C with SQLite.
+// Layer      ledger. All C calls to SQLite are here and in SQLiteStatement.
 // Isolation  confined to the store that opened it.
 // Ownership  finalizes its statements and closes the database when it is released.
 // Source     sqlite.org/c3ref, wal.html; the rules that bind us are in CSQLite's shim.h
@@ -16,10 +16,10 @@ final class SQLiteConnection {
     /// The number of pages in the log after the newest commit, written by SQLite's hook.
     private let logPagesWritten: UnsafeMutablePointer<Int32>
 
-    /// 3.37 has `STRICT` tables. Chosen: Debian 12 has 3.40, Ubuntu 22.04 3.37.
+    /// The oldest version with `STRICT` tables. Chosen: Debian 12 has 3.40, Ubuntu 22.04 has 3.37.
     private static let versionMin: Int32 = 3_037_000
-    /// Milliseconds for which others may hold the file. Chosen: a tool has read it by then, and
-    /// napkind waits for a worker for longer.
+    /// Milliseconds for which another process may hold the file. Chosen: a tool has read it by
+    /// then, and napkind waits longer for a worker.
     private static let patience: Int32 = 1000
 
     init(path: String) throws(StoreError) {
@@ -42,7 +42,7 @@ final class SQLiteConnection {
         logPagesWritten = .allocate(capacity: 1)
         logPagesWritten.initialize(to: 0)
         try check(sqlite3_busy_timeout(handle, Self.patience), "setting it up")
-        // Crashes and clean ends then leave the same files, so that one way is tested.
+        // Crashes and clean ends then leave the same files, so that there is one case to test.
         try check(napkin_turn_on(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE), "setting it up")
         try check(napkin_turn_on(handle, SQLITE_DBCONFIG_DEFENSIVE), "setting it up")
     }
@@ -67,7 +67,7 @@ final class SQLiteConnection {
         return made
     }
 
-    /// Runs statements that return nothing we need.
+    /// Runs statements whose results are not needed.
     func run(_ text: String) throws(StoreError) {
         try check(sqlite3_exec(handle, text, nil, nil, nil), "running \(text)")
     }
@@ -80,15 +80,15 @@ final class SQLiteConnection {
 
     // MARK: - The log
 
-    /// The pages of the log that commits have used since it was last begun again. The first commit
-    /// of a connection finds out how many there were before.
+    /// The number of the log's pages that commits have used since the log was last restarted. The
+    /// first commit of a connection finds out how many there were before.
     var logPages: Int {
         get { Int(logPagesWritten.pointee) }
         set { logPagesWritten.pointee = Int32(clamping: newValue) }
     }
 
-    /// Counts the log's pages from now on. Instead of a checkpoint in the middle of a commit, which
-    /// is what SQLite's own hook is for.
+    /// Counts the log's pages from now on. The hook replaces SQLite's, which would run a checkpoint
+    /// in the middle of a commit.
     func countLogPages() {
         _ = sqlite3_wal_hook(
             handle,
@@ -112,7 +112,7 @@ final class SQLiteConnection {
 
     // MARK: - The file
 
-    /// Returns bytes of the file, without the log; zeros where it has ended.
+    /// Returns bytes of the file, without the log; zeros beyond its end.
     func bytes(at offset: Int, count: Int) throws(StoreError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let result = napkin_read(handle, &bytes, Int32(count), sqlite3_int64(offset))
@@ -150,7 +150,7 @@ final class SQLiteConnection {
         return StoreError(code, path: path, "\(doing): \(reason) (SQLite's \(result))")
     }
 
-    /// A sync that fails is never a matter of room: what it was to save may be gone.
+    /// A failed sync is never a lack of room: the data that it was to save may be gone.
     private static func inputOutput(_ result: Int32, _ number: Int32) -> StoreError.Code {
         // SQLITE_IOERR_WRITE, _TRUNCATE, _CORRUPTFS and _SHORT_READ, which are expressions in C.
         switch result >> 8 {

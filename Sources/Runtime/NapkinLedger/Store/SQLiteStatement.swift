@@ -22,11 +22,11 @@ struct SQLiteStatement {
         try rows(values) { (_) throws(StoreError) in false }
     }
 
-    /// Runs it, and gives each row to `take` until that returns `false`.
+    /// Runs the statement, and passes each row to `take` until `take` returns `false`.
     func rows(
         _ values: [SQLiteValue], _ take: (SQLiteRow) throws(StoreError) -> Bool
     ) throws(StoreError) {
-        // A statement that is not reset keeps its transaction, and the log could not begin again.
+        // A statement that is not reset keeps its transaction open, and the log could not restart.
         defer {
             sqlite3_reset(handle)
             sqlite3_clear_bindings(handle)
@@ -46,7 +46,7 @@ struct SQLiteStatement {
         let result =
             switch value {
             case .integer(let number):
-                // Numbers count from 1: no journal reaches what SQLite's sign takes from them.
+                // Numbers count from 1: no journal reaches those that SQLite's sign bit excludes.
                 sqlite3_bind_int64(handle, index, Int64(number))
             case .text(var text):
                 text.withUTF8 { bytes in
@@ -73,7 +73,7 @@ struct SQLiteStatement {
 struct SQLiteRow {
     fileprivate let statement: SQLiteStatement
 
-    /// Errors: `damaged` if there is no number, or a negative one.
+    /// Errors: `damaged` if the column has no number, or a negative one.
     func integer(_ column: Int32) throws(StoreError) -> UInt64 {
         guard sqlite3_column_type(statement.handle, column) == SQLITE_INTEGER,
             let number = UInt64(exactly: sqlite3_column_int64(statement.handle, column))

@@ -1,8 +1,8 @@
-// SQLiteStore: a journal's store in a file of SQLite.
+// SQLiteStore: a journal's store in an SQLite file.
 //
 // Isolation  any thread (Mutex); meant for one at a time.
 // Ownership  the file, its lock and its log `PATH-wal`, from its opening until it is released.
-// Invariant  one connection, which no other process can have beside it; a commit is a transaction.
+// Invariant  one connection, which excludes any other process; a commit is a transaction.
 // Spec       Protocol/LEDGER.md
 
 import Glibc
@@ -30,15 +30,15 @@ package final class SQLiteStore: JournalStore {
     /// `nil` until it is opened.
     private let tables = Mutex<SQLiteTables?>(nil)
 
-    /// A store that is not opened yet. `durability` is `.machine` or `.process`.
+    /// Creates a store that is not opened yet. `durability` is `.machine` or `.process`.
     ///
-    /// Opening fails, too, if it is not a file of this user, or others may write it. A full disk is
-    /// no error yet.
+    /// Opening also fails if the file does not belong to this user, or if others may write to it. A
+    /// full disk is no error yet.
     ///
-    /// - Parameter isAsLeft: whether the files are as a worker has left them at its end in good
-    ///   order; `nil` if that is not known.
-    /// - Parameter onRewritten: called when its files were removed while it was open, and all that
-    ///   they had was written again.
+    /// - Parameter isAsLeft: whether the files are as a worker left them at an orderly end; `nil`
+    ///   if that is unknown.
+    /// - Parameter onRewritten: called when the files were removed while they were open, and their
+    ///   contents have been written again.
     package init(
         path: String, durability: Durability, logBytes: Int = SQLiteStore.logBytes,
         isAsLeft: Bool? = nil, onRewritten: (@Sendable () -> Void)? = nil
@@ -109,7 +109,7 @@ package final class SQLiteStore: JournalStore {
     }
 
     package func reserve(_ bytes: Int) throws(StoreError) {
-        // The log is grown by its name.
+        // Growing the log uses its name.
         let hasRoom = try use { (tables) throws(StoreError) in tables.hasRoom(for: bytes) }
         try use(byName: !hasRoom) { (tables) throws(StoreError) in
             try tables.reserve(bytes)

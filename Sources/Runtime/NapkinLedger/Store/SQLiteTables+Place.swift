@@ -1,17 +1,17 @@
-// SQLiteTables+Place: copies of a store, and what is done when its files are removed while it is
+// SQLiteTables+Place: copies of a store, and the response to a removal of its files while it is
 // open.
 //
 // Isolation  confined to the store's lock.
-// Invariant  what was committed is in a file that has a name, or in this process.
+// Invariant  every commit is in a file that has a name, or in this process.
 
 import NapkinTransport
 
 extension SQLiteTables {
-    /// Returns the tables to go on with: these or, if a file was removed, those of new files that
-    /// have all that these have.
+    /// Returns the tables to continue with: these or, if a file was removed, those of new files
+    /// with the same contents.
     ///
-    /// Throws `full` if the files cannot be written again now; `failed` if another file was put in
-    /// their place: that one stays, and what these have is kept beside it.
+    /// Throws `full` if the files cannot be rewritten now; `failed` if another file has taken their
+    /// place: that file stays, and these contents are kept beside it.
     func inPlace() throws(StoreError) -> SQLiteTables {
         let path = connection.path
         let found = FileIdentity(at: path)
@@ -53,9 +53,9 @@ extension SQLiteTables {
         try StoreFile.publish(temporary, as: path)
     }
 
-    /// Returns the path of a copy, which is to get another name.
+    /// Returns the path of a copy, which the caller renames.
     private func copy(beside path: String) throws(StoreError) -> String {
-        // What a copy that was killed has left is in the way of the next.
+        // The remains of a copy that was killed would obstruct the next one.
         let temporary = path + ".partial"
         StoreFile.remove(temporary)
         try StoreFile.create(temporary)

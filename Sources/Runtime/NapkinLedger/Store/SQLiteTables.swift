@@ -1,7 +1,7 @@
 // SQLiteTables: the tables of a SQLiteStore, on their connection.
 //
 // Isolation  confined to the store's lock.
-// Invariant  the numbers are as in the file, or `failure` is set.
+// Invariant  the numbers here equal those in the file, or `failure` is set.
 // Spec       Protocol/LEDGER.md
 
 import NapkinTransport
@@ -22,14 +22,14 @@ final class SQLiteTables {
     private var logBytes: Int
     /// The size that the log's file may grow to.
     let logBytesMax: Int
-    /// The log's pages after `tidy`: none but these need to be copied.
+    /// The log's pages after `tidy`: only later pages need to be copied.
     private var tidyPages = -1
     /// The two files that are open. Both have names as long as nobody has removed them.
     private(set) var database, log: FileIdentity?
-    /// The error with which all operations fail; the store begins none once it is set.
+    /// The error with which all operations fail; once it is set, the store begins no operation.
     var failure: StoreError?
 
-    /// Groups and sessions have smaller numbers. Chosen: nobody counts so far, and SQLite further.
+    /// All groups and sessions have smaller numbers. Chosen: nobody counts so far; SQLite can.
     private static let numbersMax: UInt64 = 1 << 62
 
     init(
@@ -55,8 +55,8 @@ final class SQLiteTables {
         self.log = FileIdentity(at: StoreFile.log(of: path))
     }
 
-    /// Commits once behind the old log, which is not moved, since fronts wait. SQLite then says how
-    /// much it is, and has synced it all if commits are synced.
+    /// Makes one commit after the end of the old log, which is not moved, since fronts wait. From
+    /// then on SQLite knows the log's length, and has synced all of it if commits are synced.
     private func startLog(_ bytes: Int) throws(StoreError) {
         try growLog(to: bytes, isSynced: false)
         do {
@@ -67,14 +67,14 @@ final class SQLiteTables {
             if syncsCommits { try StoreFile.syncDirectory(of: connection.path) }
         } catch {
             guard error.code == .full else { throw error }
-            // Perhaps it is all used.
+            // All of it may be in use.
             connection.logPages = self.logBytes / Self.pageInLogBytes
             try growLog(to: 0)
         }
     }
 
-    /// Writes down, in a transaction, how far the groups are. A count makes the page differ, since
-    /// SQLite writes none that is as before.
+    /// Writes the range of the groups, in a transaction. A counter makes the page differ, since
+    /// SQLite does not write an unchanged page.
     private func note() throws(StoreError) {
         try set(.newest, newest)
         try set(.tidied, tidied + 1)
@@ -186,7 +186,7 @@ final class SQLiteTables {
         sessionCount = count
     }
 
-    /// Returns how many sessions it adds.
+    /// Writes an image; returns how many sessions this adds.
     private func write(_ image: StoredImage) throws(StoreError) -> UInt64 {
         let checksum = SQLiteValue.integer(StoreFormat.checksum(of: image))
         let (session, base) = (SQLiteValue.integer(image.session), SQLiteValue.integer(image.base))
@@ -228,7 +228,7 @@ final class SQLiteTables {
             groups.append(group)
             bytes += group.bytes.count
             next += 1
-            // The next row is not read if it is not wanted: it may be damaged.
+            // A row that is not wanted is not read: it may be damaged.
             isWhole = bytes < bytesMax
             return isWhole
         }
@@ -309,21 +309,21 @@ final class SQLiteTables {
 
     // MARK: - The log
 
-    /// What a page of 4 KiB takes in the log, and what is before the first. Source:
+    /// The size in the log of a page of 4 KiB, and of the header before the first page. Source:
     /// fileformat2.html, section 4.1
     private static let pageInLogBytes = 4096 + 24
     private static let logHeaderBytes = 32
-    /// The log's header, and pages that a commit changes beside those of its bytes: of indices, of
-    /// `meta`, of the list of free pages. Chosen; a test looks whether it is enough.
+    /// The log's header, and the pages that a commit changes besides those of its contents: of
+    /// indices, of `meta`, of the list of free pages. Chosen; a test checks that it is enough.
     private static let logMarginBytes = 256 * pageInLogBytes
 
-    /// The log's part that is used before it is moved. Chosen: what a quarter of 16 MiB has takes
-    /// some 10 ms to move, and as long to read when the store is opened.
+    /// The used part of the log at which it is moved. Chosen: the contents of a quarter of 16 MiB
+    /// take some 10 ms to move, and as long to read when the store is opened.
     var isTidyDue: Bool {
         failure == nil && connection.logPages * Self.pageInLogBytes > logBytes / 4
     }
 
-    /// Where the log ends after a commit of so many bytes.
+    /// Returns where the log ends after a commit of so many bytes.
     private func end(after bytes: Int) -> Int {
         // A page of the file has at least 4,000 bytes of a large value.
         let needed = (bytes / 4000 + 1) * Self.pageInLogBytes + Self.logMarginBytes
@@ -359,12 +359,12 @@ final class SQLiteTables {
         let wasUsed = isTidyDue
         do {
             try connection.checkpoint()
-            // The log begins again with this commit, and SQLite syncs that beginning: it happens
-            // here, and not in the first commit that somebody waits for.
+            // The log restarts with this commit, and SQLite syncs its beginning: here, not in the
+            // first commit that somebody waits for.
             try transaction { () throws(StoreError) in try note() }
             tidyPages = connection.logPages
         } catch {
-            // Without room the log has everything as before.
+            // Without room, the log still has everything.
             if error.code != .full { failure = error }
             throw error
         }

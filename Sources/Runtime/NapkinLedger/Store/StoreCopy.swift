@@ -1,11 +1,11 @@
 // StoreCopy: moves all sessions of one store into another, of any kind.
 //
-// Invariant  the copy is one commit, with the sessions as of the newest group; what `rewind` could
-//            undo stays behind.
+// Invariant  the copy is one commit, with the sessions as of the newest group; the history that
+//            `rewind` could return to is not copied.
 
 extension JournalStore {
-    /// Copies all sessions into a store that has none. Throws `exists` if it has some, and if
-    /// anything cannot be read; then nothing has been copied. Returns how many there are.
+    /// Copies all sessions into a store that has none; returns their number. Throws `exists` if the
+    /// store has sessions, and an error if anything cannot be read; then nothing has been copied.
     @discardableResult
     package func copySessions(to target: any JournalStore) throws(StoreError) -> Int {
         guard try target.open().newest == 0, try target.sessions().isEmpty else {

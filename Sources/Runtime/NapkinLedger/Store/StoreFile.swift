@@ -1,8 +1,8 @@
 // StoreFile: checks, creates and replaces a store's files on disk, and makes room for the log.
 //
 // Layer      ledger. Plain system calls.
-// Isolation  none of its own; blocks.
-// Invariant  never opens a database file that is in use: closing it would give up SQLite's locks.
+// Isolation  any thread; blocks.
+// Invariant  never opens a database file that is in use: closing it would release SQLite's locks.
 
 import Glibc
 import NapkinTransport
@@ -11,8 +11,8 @@ enum StoreFile {
     /// Bytes of a page. Source: `page_size` of StoreFormat.
     private static let pageBytes = 4096
 
-    /// Creates the file if there is none, readable for its owner only. What is there must be a file
-    /// of this user in which nobody else may write, and so must its log.
+    /// Creates the file if there is none, readable only by its owner. An existing file, and its
+    /// log, must belong to this user, and nobody else may write to them.
     static func claim(_ path: String) throws(StoreError) {
         guard path.hasPrefix("/") else {
             throw StoreError(.failed, path: path, "the path of a store begins with /")
@@ -21,7 +21,7 @@ enum StoreFile {
         guard let size = try size(of: path) else {
             guard log ?? 0 == 0 else { throw missing(path) }
             remove(rollback(of: path))
-            // Before there is a file: where there is one, this has been done.
+            // Before the file is created: if there is one, the directories have been synced.
             try syncDirectories(above: path)
             try create(path)
             return try syncDirectory(of: path)
@@ -29,7 +29,7 @@ enum StoreFile {
         // SQLite deletes the log of an empty database; ours has one only after the first commit.
         guard size > 0 || log ?? 0 == 0 else { throw missing(path) }
         if size <= pageBytes, log ?? 0 == 0, try self.size(of: rollback(of: path)) != nil {
-            // A power cut has left a file that was being made: what is committed is in the log.
+            // A power cut left a file that was being created: whatever was committed is in the log.
             remove(path)
             remove(rollback(of: path))
             try create(path)
@@ -86,13 +86,12 @@ enum StoreFile {
     /// Removes a file that need not be there.
     static func remove(_ path: String) { unlink(path) }
 
-    /// Writes zeros behind the log's end until it has `bytes`, and returns what it has then: less
-    /// if there is no more room.
+    /// Writes zeros after the log's end until the log has `bytes` bytes, and returns its size then:
+    /// it is smaller if there is no more room.
     ///
-    /// SQLite ignores what is behind the newest commit, and writes over it: "A frame is considered
+    /// SQLite ignores everything after the newest commit, and overwrites it: "A frame is considered
     /// valid if and only if … the salt-1 and salt-2 values … match" (fileformat2.html, section
-    /// 4.1).
-    /// Space that was only allocated would be marked as written at each sync.
+    /// 4.1). Space that was only allocated would be marked as written at each sync.
     static func growLog(
         of path: String, to bytes: Int, isSynced: Bool
     ) throws(StoreError) -> Int {
@@ -117,7 +116,7 @@ enum StoreFile {
         return end
     }
 
-    /// Cuts the log's end off, which no commit uses: after a power cut it may be there again.
+    /// Cuts off the log's end, which no commit uses: after a power cut it may exist again.
     static func cutLog(of path: String, to bytes: Int) throws(StoreError) {
         let log = log(of: path)
         guard truncate(log, off_t(bytes)) == 0 else { throw failed(log, "cutting it") }

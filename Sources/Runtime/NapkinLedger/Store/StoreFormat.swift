@@ -4,12 +4,12 @@
 // Spec       Protocol/LEDGER.md, "The file"
 
 enum StoreFormat {
-    /// The version that is written; greater ones are refused.
+    /// The version that is written; greater versions are refused.
     static let version: UInt64 = 1
     /// "NKLG": SQLite keeps it in the file's header, where file(1) finds it.
     static let application: UInt64 = 0x4E4B_4C47
 
-    /// Each table by its name; a file has exactly these texts.
+    /// The text that creates each table; a file has exactly these texts.
     static let tables =
         [
             (
@@ -49,29 +49,29 @@ enum StoreFormat {
         case application, format
         /// Groups up to this one are gone.
         case trimmed
-        /// The newest group when the store was last tidied: there is no older end.
+        /// The newest group when the store was last tidied: the journal cannot end before it.
         case newest
-        /// Counts how often the store was opened or tidied, from a number that is drawn.
+        /// The number of times that the store was opened or tidied, from a random first number.
         case tidied
         /// The number of rows in `sessions`.
         case sessions
     }
 
-    /// What comes before a file can be read: nobody else uses it, and it is never read by way of
-    /// memory that a truncated file would take away (`mmap_size`).
+    /// The settings before a file can be read: no other process uses it, and it is never read
+    /// through memory that a truncation would invalidate (`mmap_size`).
     private static let settings = [
         "locking_mode=EXCLUSIVE", "page_size=4096", "mmap_size=0", "temp_store=MEMORY",
         "cell_size_check=ON", "trusted_schema=OFF", "secure_delete=FAST",
     ]
 
-    /// Makes sure that nobody else uses the file, of which nothing is written yet.
+    /// Makes sure that nobody else uses the file, of which nothing has been written yet.
     static func lock(_ connection: SQLiteConnection) throws(StoreError) {
         try connection.run("PRAGMA locking_mode=EXCLUSIVE")
         _ = try number(connection, "application_id")
     }
 
-    /// Sets the connection up, and creates the tables in a file that has none. Returns whether the
-    /// file has said before where it was written.
+    /// Sets up the connection, and creates the tables in a file that has none. Returns whether the
+    /// file already recorded where it was written.
     static func open(
         _ connection: SQLiteConnection, syncsCommits: Bool
     ) throws(StoreError) -> Bool {
@@ -144,17 +144,17 @@ enum StoreFormat {
                 .text(key.rawValue), .integer(value), .integer(checksum(of: key, value)))
         }
         try connection.run("COMMIT")
-        // From here on the file itself says which log is its own.
+        // From here on the file itself identifies its log.
         try connection.checkpoint()
     }
 
-    /// The range of first counts. Chosen: no two files have the same, or come to it.
+    /// The range of first counts. Chosen: no two files begin with the same count, or reach it.
     private static let tidiedRange: ClosedRange<UInt64> = 1 << 32...1 << 56
 
-    /// Makes an unused copy independent: it gets a log of its own and another history.
+    /// Makes an unused copy independent: it gets its own log and another history.
     static func disown(_ path: String) throws(StoreError) {
         let copy = try SQLiteConnection(path: path)
-        // No file beside it, which would be in the way of the next copy.
+        // Leaves no file beside it that would obstruct the next copy.
         try copy.run("PRAGMA journal_mode=MEMORY; DELETE FROM \(StoreOrigin.table.name)")
         let tidied = UInt64.random(in: tidiedRange)
         try copy.run(

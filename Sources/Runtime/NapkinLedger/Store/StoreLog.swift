@@ -5,16 +5,16 @@
 
 import Glibc
 
-/// SQLite ends a log at the first frame that is not as it was written, and says nothing of those
-/// behind it.
+/// SQLite ends a log at the first frame that differs from what was written, and reports nothing of
+/// the frames after it.
 struct StoreLog {
     private static let headerBytes = 32
     private static let frameBytes = 24 + pageBytes
     private static let pageBytes = 4096
-    /// Frames that are read at a time. Chosen: 1 MiB.
+    /// The number of frames that are read at a time. Chosen: 1 MiB.
     private static let framesAtOnce = 256
 
-    /// Commits that were written behind the last one that SQLite finds.
+    /// The number of commits that were written after the last one that SQLite finds.
     ///
     /// A power cut leaves at most one commit that was synced in part. Of unsynced commits, any
     /// number may be lost.
@@ -23,17 +23,17 @@ struct StoreLog {
     private(set) var end = 0
     /// The end of the newest commit, whether or not SQLite finds it.
     private var newestEnd = 0
-    /// How often the store was tidied, by the first commit that says so and the last.
+    /// The counts of tidying that the log's commits contain, from the first to the last.
     private var tidied: ClosedRange<UInt64>?
 
-    // What is read at the moment.
+    // The state of the reading.
     private var isBigEndian = false
     private var salts: UInt64 = 0
     private var sum = Sum()
     private var isWhole = true
     private var uncommitted: UInt64?
 
-    /// Reads the log of a store; one that is missing or zeros has nothing.
+    /// Reads the log of a store; a log that is missing or all zeros has no commits.
     init(of path: String) throws(StoreError) {
         let log = StoreFile.log(of: path)
         let file = open(log, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
@@ -61,8 +61,8 @@ struct StoreLog {
         }
     }
 
-    /// Throws if the log belongs to another file. Its first `tidied` is at most one above that of
-    /// its own file; if it was moved in part, the file's is one of the log's.
+    /// Throws if the log belongs to another file. A log's first `tidied` is at most one above that
+    /// of its file; if the log was moved in part, the file's count is one of the log's.
     func check(beside connection: SQLiteConnection) throws(StoreError) {
         let path = connection.path
         let page = try connection.bytes(at: Self.pageBytes, count: Self.pageBytes)
@@ -75,8 +75,8 @@ struct StoreLog {
                 + "is a copy that was put here to be restored, move the log away")
     }
 
-    /// Copies both files as they are if commits are lost, since SQLite writes over them, and cuts
-    /// off what nobody can tell from a lost commit later. Returns what has happened.
+    /// If commits are lost, copies both files, since SQLite overwrites them, and cuts off the part
+    /// that could later be mistaken for a lost commit. Returns a description of what happened.
     func keepIfDamaged(beside connection: SQLiteConnection) throws(StoreError) -> String? {
         guard lost > 0 else { return nil }
         let path = connection.path
@@ -112,7 +112,7 @@ struct StoreLog {
         "the log is damaged after \(end) bytes, and at least \(lost) commits behind that"
     }
 
-    /// Moves all of the log into a copy of the database, past what is damaged. Later frames repair
+    /// Moves the whole log into a copy of the database, past damaged parts. Later frames repair
     /// earlier damage, since each has a whole page; other damage shows when the page is read.
     func moveAll(into path: String) throws(StoreError) {
         let (log, database) = (open(StoreFile.log(of: path), O_RDWR), open(path, O_RDWR))
@@ -148,7 +148,7 @@ struct StoreLog {
         sum = written
         guard !isWhole else { return }
         salts = 0
-        // SQLite writes what the machine has; the bit that says so may be the one that is wrong.
+        // SQLite writes in the machine's order; the bit that states it may be the damaged one.
         isBigEndian = UInt32(1).bigEndian == 1
     }
 
@@ -158,7 +158,7 @@ struct StoreLog {
         if salts == 0 { salts = own }
         let isCommit = Self.number(bytes, 4, bytes: 4) > 0
         let written = Sum(bytes, at: 16)
-        // The next one is as it was written if it follows from this, whatever this is.
+        // The next frame is intact if it continues this one's checksum, whatever this one is.
         defer { sum = written }
         guard own == salts, own != 0 else {
             isWhole = false
@@ -185,8 +185,8 @@ struct StoreLog {
     /// Returns the number in the row of a page of `meta`; `nil` if there is none with its checksum.
     private static func tidied(in page: UnsafeRawBufferPointer) -> UInt64? {
         let name = StoreFormat.Key.tidied.rawValue
-        // A record begins with the length of its header and the types of its three columns, of
-        // which a text of n bytes has 2 n + 13.
+        // A record begins with the length of its header and the types of its three columns; the
+        // type of a text of n bytes is 2 n + 13.
         let textType = UInt8(2 * name.utf8.count + 13)
         let lengths = [0, 1, 2, 3, 4, 6, 8, 0, 0, 0]
         for place in 0..<page.count - 32 where page[place] == 4 && page[place + 1] == textType {
@@ -209,7 +209,7 @@ struct StoreLog {
         return nil
     }
 
-    /// Returns a big-endian number of SQLite's.
+    /// Returns a big-endian number.
     private static func number(
         _ bytes: UnsafeRawBufferPointer, _ start: Int, bytes count: Int
     ) -> UInt64 {

@@ -1,14 +1,14 @@
 // StoreOrigin: identifies the file that a ledger was last written to, and its history.
 //
 // Isolation  value; read and written on the store's connection.
-// Invariant  a store that may be older than what was told of it has another history.
+// Invariant  a store that may be older than what others were told of it has another history.
 // Spec       Protocol/LEDGER.md, "Histories"
 
 import CSQLite
 import Glibc
 import NapkinTransport
 
-/// Where a store was last opened, and its history.
+/// The place where a store was last opened, and its history.
 struct StoreOrigin: Equatable {
     static let table = (
         name: "origin",
@@ -16,20 +16,20 @@ struct StoreOrigin: Equatable {
             + "boot INTEGER NOT NULL, history INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT"
     )
 
-    /// The file itself: its inode, and when it was made, since an inode is used again.
+    /// The file itself: its inode and its birth time, since an inode is reused.
     private let inode, birth: UInt64
-    /// The system's start; a power cut ends with another.
+    /// The id of the system's boot; it differs after a power cut.
     var boot: UInt64
-    /// Drawn at random; 0 in a store that was never found to be older.
+    /// A random number; 0 in a store that was never found to be older.
     let history: UInt32
 
     /// The open file as it is now, with the history that it continues or, if it may be older than
-    /// what was told of it, a new one.
+    /// what others were told of it, a new one.
     ///
     /// - Parameters:
     ///   - isExpected: whether the file has the table from before.
-    ///   - isAsLeft: whether the files are as a worker has left them at its end in good order;
-    ///     `nil` if that is not known.
+    ///   - isAsLeft: whether the files are as a worker left them at an orderly end; `nil` if that
+    ///     is unknown.
     init(
         of connection: SQLiteConnection, isExpected: Bool, isAsLeft: Bool?, syncsCommits: Bool
     ) throws(StoreError) {
@@ -44,8 +44,8 @@ struct StoreOrigin: Equatable {
         let isSame =
             isAsLeft == true
             || former.map { $0.inode == inode && $0.birth == birth } ?? !isExpected
-        // Without syncs, a reboot may have lost acknowledged commits, unless the worker had ended
-        // in good order.
+        // Without syncs, a reboot may have lost acknowledged commits, unless the worker ended in
+        // good order.
         let isWhole = syncsCommits || isAsLeft == true || former?.boot ?? boot == boot
         let goesOn = isSame && isWhole && isAsLeft != false
         self.init(
@@ -57,7 +57,7 @@ struct StoreOrigin: Equatable {
         (self.inode, self.birth, self.boot, self.history) = (inode, birth, boot, history)
     }
 
-    /// What SQLite's sign leaves of a number.
+    /// The part of a number that SQLite's sign bit leaves.
     private static func number(_ number: UInt64) -> UInt64 { number & UInt64(Int64.max) }
 
     private static var bootNumber: UInt64 {
