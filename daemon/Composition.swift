@@ -1,4 +1,4 @@
-// Composition: napkind's program, which hosts the apps that are installed.
+// Composition: napkind's program, which hosts the installed apps.
 
 import NapkinDaemon
 

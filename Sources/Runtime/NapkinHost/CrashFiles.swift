@@ -1,18 +1,18 @@
-// CrashFiles: the files of an app's deaths, `crash/APP` in the state directory.
+// CrashFiles: the files about an app's deaths, `crash/APP` in the state directory.
 
 import Glibc
 package import NapkinTransport
 
 /// Names the files of each receipt. napkind writes the receipts, and workers the rest.
 package struct CrashFiles: Sendable {
-    /// What a file has; the raw value is the end of its name.
+    /// The contents of a file; the raw value is the end of its name.
     package enum Kind: String, CaseIterable, Sendable {
         case receipt = ".receipt"
         /// The receipt's session as it was stored after the death.
         case image = ".image"
-        /// What a session was taken back from.
+        /// The session as it was before it was rolled back.
         case session = ".session"
-        /// The same, until the record before has been launched or has failed, too.
+        /// The same, until the older record has been launched or has failed as well.
         case trial = ".session.trial"
     }
 
@@ -30,7 +30,7 @@ package struct CrashFiles: Sendable {
 
     /// Returns the contents; `nil` if there is no such file, or it cannot be read or trusted.
     package func bytes(_ receipt: UInt64, _ kind: Kind, bytesMax: Int) -> [UInt8]? {
-        // Whoever needs the file says that it is missing.
+        // The caller that needs the file reports that it is missing.
         try? CheckedFile(path: path(receipt, kind), bytesMax: bytesMax).bytes()
     }
 

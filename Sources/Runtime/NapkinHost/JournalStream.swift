@@ -9,8 +9,8 @@ package enum JournalStream {
     private static let variable = "JOURNAL_STREAM"
     private static let socket = "/run/systemd/journal/stdout"
 
-    /// Whether our standard error is a stream of the journal, which stores and rotates its input,
-    /// and knows which process wrote it.
+    /// Whether our standard error is a stream of the journal. The journal stores and rotates its
+    /// input, and knows which process wrote it.
     package static let isOurs: Bool = {
         getenv(variable).map { String(cString: $0) } == name(of: STDERR_FILENO)
     }()

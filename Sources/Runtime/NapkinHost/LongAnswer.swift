@@ -74,7 +74,7 @@ extension AnswerPiece {
     }
 }
 
-/// The unfetched rests of a process's answers.
+/// The parts of a process's answers that have not been fetched yet.
 @MainActor
 package final class LongAnswers {
     private var book: AnswerBook<LongAnswer>

@@ -30,8 +30,8 @@ package final class ProcessFiles {
     /// The last complaint, which is logged again only when it changes.
     private var complaint = ""
 
-    /// Whether removed files are recreated. A worker without a napkind does not do so: nobody could
-    /// find the worker by them.
+    /// Whether removed files are recreated. A worker without a napkind does not recreate them,
+    /// because nobody could use them to find the worker.
     package var areKept = true
 
     package init(

@@ -43,7 +43,7 @@ package struct StateDirectory: Sendable {
     /// The directory of the held programs of an app's sessions.
     package func programs(of app: String) -> String { path + "/programs/\(app)" }
 
-    /// The receipts of an app's deaths, and what belongs to them.
+    /// The receipts of an app's deaths, and the files that belong to them.
     package func crashFiles(of app: String) -> CrashFiles {
         CrashFiles(directory: Self.private(path + "/crash/\(app)"))
     }
@@ -57,7 +57,7 @@ package struct StateDirectory: Sendable {
         return workers.filter { $0.app == app }.map(\.number).sorted()
     }
 
-    /// The ends of the paths of a journal's file, its log, and the note of one in PostgreSQL.
+    /// The suffixes of a journal's file, of its log, and of the note of a journal in PostgreSQL.
     private static let marks = ["", "-wal", "-postgres"]
 
     /// Returns whether there is a journal, or a log without its file, which its worker refuses.

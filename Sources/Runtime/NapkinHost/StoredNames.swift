@@ -125,10 +125,10 @@ package struct StoredNames: Equatable, Sendable {
         return bytes.count <= Self.bytesMax && WholeFile.write(bytes, to: Self.path(journal))
     }
 
-    /// Removes the list of a journal that is about to change, so that no power cut brings it back:
-    /// also one that was removed before, by a worker that was killed before the removal was synced.
+    /// Removes the list of a journal that is about to change, so that no power cut brings it back.
+    /// This includes a list that a worker removed and was killed before it had synced the removal.
     package static func remove(of journal: String) {
-        // One that is not there yet syncs the directory when it is made.
+        // A journal that does not exist yet syncs the directory when it is created.
         guard unlink(path(journal)) == 0 || access(journal, F_OK) == 0 else { return }
         WholeFile.syncDirectory(of: journal)
     }

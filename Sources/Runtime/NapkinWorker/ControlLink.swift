@@ -87,7 +87,7 @@ final class ControlLink {
         }
     }
 
-    /// Announces sessions to napkind that the worker holds now; without any, its number of fronts.
+    /// Announces sessions that the worker now holds; without any, only its number of fronts.
     func announce(_ sessions: [String]) {
         guard let worker, machine.isRegistered else { return }
         var register = worker.register(of: sessions)
@@ -95,7 +95,7 @@ final class ControlLink {
         link?.send(FrameHeader(.register), value: register)
     }
 
-    /// Tells napkind, which keeps a receipt, of the death of a child's process. Without napkind,
+    /// Reports the death of a child's process to napkind, which keeps a receipt. Without napkind,
     /// the log has it.
     private func announce(_ death: ChildDeath) {
         guard let worker, machine.isRegistered else { return }

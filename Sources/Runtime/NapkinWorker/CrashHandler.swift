@@ -7,9 +7,9 @@
 //            worker runs beside the dying one.
 // Source     sigaction(2), sigaltstack(2), signal-safety(7)
 //
-// The Swift runtime's handler, where a person has switched it on, starts a program that inspects
-// the dying process, which keeps its descriptors open until then. Its fronts would wait for that;
-// so their connections close first.
+// The Swift runtime's handler, if a person has switched it on, starts a program that inspects the
+// dying process; until that has ended, the process keeps its descriptors open. Its fronts would
+// wait for that, so their connections are closed first.
 
 import Glibc
 import NapkinProtocol
@@ -18,7 +18,7 @@ import NapkinTransport
 
 /// The first steps of this process when it crashes.
 enum CrashHandler {
-    /// The signals of a crash; napkind sends the one of abort(3) to a worker that hangs.
+    /// The signals of a crash; napkind sends SIGABRT, as of abort(3), to a worker that hangs.
     private static let signals = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
     /// The highest descriptor that is closed. Chosen: closing takes some milliseconds.
     private static let descriptorMax: Int32 = 65_536
@@ -46,7 +46,7 @@ enum CrashHandler {
             var own = Glibc.sigaction()
             own.sa_flags = SA_SIGINFO | Int32(SA_ONSTACK)
             own.__sigaction_handler.sa_sigaction = { number, info, context in
-                // Another thread, or this one in its handler, may die of the first death.
+                // Another thread, or this one in its handler, may die because of the first death.
                 if CrashedThread.isFirst() { FlightRecorder.dies(by: number, info, context) }
                 CrashHandler.closeSockets()
                 let known = CrashHandler.former.map { $0 + Int(number) }

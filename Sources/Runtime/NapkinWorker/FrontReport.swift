@@ -21,8 +21,8 @@ final class FrontReport {
     /// The longest time from a ticket to an attached front.
     private static let life = Duration.seconds(Limits.ticketSeconds + Limits.attachSeconds)
 
-    /// The time between two counts. Chosen: each takes time for every session, and limits of fronts
-    /// are late by no more.
+    /// The time between two counts. Chosen: each takes time for every session, and limits on fronts
+    /// lag by no more than this.
     private static let interval = Duration.milliseconds(10)
 
     init(of host: WorkerHost) { self.host = host }
@@ -38,7 +38,7 @@ final class FrontReport {
         return UInt32(clamping: assumed)
     }
 
-    /// Counts an admitted front, as napkind does without being told.
+    /// Counts an admitted front, as napkind does without a report.
     func admitted() {
         assumed += 1
         if expiry == nil { expectExpiry() } else { hasNewer = true }

@@ -1,6 +1,6 @@
 // LedgerQueries: serves tools that work with a worker's journal while it is used.
 //
-// Invariant  a session that is being rewound admits no front, and nothing of it is recorded.
+// Invariant  a session that is being rewound admits no front, and none of its changes is recorded.
 // Spec       Protocol/TOOLS.md, section 4 (What is stored); Protocol/LEDGER.md, "Tools"
 
 import NapkinCore
@@ -222,7 +222,7 @@ final class LedgerQueries {
         }
         let id = worker.ids.take(for: isNamed ? name : image.title.id)
         image.title.id = id
-        // Fronts of the exported session must not take this one for theirs.
+        // Fronts of the exported session must not mistake this one for theirs.
         image.title.epoch = .random(in: 1 ... .max)
         if isNamed { image = image.copied(as: name, id: id, epoch: image.title.epoch) }
         do {
@@ -296,7 +296,7 @@ final class LedgerQueries {
 }
 
 extension SessionImage {
-    /// Throws if an answer is not a frame that a front may be sent.
+    /// Throws if an answer is not a frame that may be sent to a front.
     fileprivate func checkAnswers() throws(Refusal) {
         for answer in fronts.flatMap(\.answers) {
             let isAnswer = answer.frame.withUnsafeBytes { bytes in

@@ -1,7 +1,7 @@
 // Passivation: removes durable sessions from memory that have been idle for a while.
 //
 // Ownership  owned by the worker; keeps the tasks in which trees are shut down.
-// Invariant  nothing that a session loses here is recorded: it returns as it was last recorded.
+// Invariant  a session loses here only what was never recorded: it returns as it was last recorded.
 
 import Logging
 import NapkinCore
@@ -83,7 +83,7 @@ final class Passivation {
 }
 
 extension WorkerHost {
-    /// Whether a session may leave the memory: the app does not open it at start, its tree has been
+    /// Whether a session may leave memory: the app does not open it at start, its tree has been
     /// launched, and no front is on its way to it.
     fileprivate func mayLeave(_ name: String) -> Bool {
         !opening.contains(name) && !app.sessions.contains { $0.name == name }

@@ -1,15 +1,15 @@
-// RestoreFailure: why a stored session is kept, and admits nobody.
+// RestoreFailure: the reason why a stored session is kept and admits nobody.
 
 import NapkinLedger
 
-/// A stored session cannot be read, or not by this version of its app.
+/// A stored session cannot be read at all, or not by this version of its app.
 struct RestoreFailure: Error, CustomStringConvertible {
     let reason: String
     /// Advice for a person, if there is any.
     var advice: String?
     /// Whether no version of the app could restore it.
     var isDamage = false
-    /// The failure as tools are told of it.
+    /// The failure as tools receive it.
     var told: (defect: String?, isDamaged: Bool?) { (reason, isDamage ? true : nil) }
 
     var description: String { reason + (advice.map { "; \($0)" } ?? "") }

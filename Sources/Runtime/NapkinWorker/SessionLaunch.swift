@@ -6,7 +6,7 @@
 import NapkinProtocol
 import NapkinTransport
 
-/// Ends when the tree has been launched, or with the reason why it cannot be.
+/// Ends when the tree has been launched, or with the reason why it cannot be launched.
 @MainActor
 final class SessionLaunch {
     private var outcome: Refusal??

@@ -1,8 +1,8 @@
-// StepBack: keeps a session as it was when its input ended its worker, and takes one whose newest
-// state does that back to the record before.
+// StepBack: keeps a session as it was when an input ended its worker, and rolls back by one record
+// a session whose newest state ends each launch.
 //
-// Invariant  nothing is changed before the newest state is a file, which `ledger import` reads. It
-//            is put back if the state before does not help: if each launch dies, of a migration.
+// Invariant  nothing is changed before the newest state is in a file, which `ledger import` reads.
+//            It is restored if the earlier state does not help: if each launch dies.
 // Spec       Protocol/SPEC.md, section 9.6 (Inputs that end their worker)
 
 import Glibc
@@ -13,19 +13,19 @@ import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
 
-/// Goes back in one app's journal.
+/// Rolls back sessions in one app's journal.
 @MainActor
 struct StepBack {
     let journal: Journal
     let app: String
-    /// Where the newest states are kept, each under the number of the receipt.
+    /// The files of the newest states, each under the number of its receipt.
     let files: CrashFiles
     let logger: Logger
 
-    /// Returns what the session is restored from, and a launch that may be tried. Throws if there
-    /// is none.
+    /// Returns the image from which the session is restored, and a launch that may be tried. Throws
+    /// if there is none.
     ///
-    /// - Parameter epoch: that of the session's host.
+    /// - Parameter epoch: the epoch of the session's host.
     func restorable(
         _ session: String, epoch: UInt32
     ) async throws -> (image: SessionImage, launch: LaunchCall) {
@@ -34,7 +34,7 @@ struct StepBack {
         }
         let (image, launch) = try await stored(session, epoch)
         guard let receipt = launch.setAside else { return (image, launch) }
-        // One step, and not a second one while the first has not helped.
+        // One step back; no second step before it is known whether the first has helped.
         let trials = await trials(of: image.title.id)
         if trials.isEmpty, try await go(session, after: receipt) {
             do {
@@ -45,7 +45,7 @@ struct StepBack {
         } else {
             try await undo(session, image.title.id, "ends the worker, too")
         }
-        // There is no former record that the journal would have to keep.
+        // The journal need not keep a former record.
         journal.release(session)
         throw RestoreFailure(receipt: receipt, of: app)
     }
@@ -60,14 +60,14 @@ struct StepBack {
     }
 
     /// Keeps the session as it is stored, once for each receipt: `napkin-client crash replay`
-    /// begins with it.
+    /// starts from it.
     private func keepImage(of session: String, for receipt: UInt64) async {
-        // The receipt may be one of the oldest, and gone.
+        // The receipt may be one of the oldest, and already removed.
         guard files.existing(receipt, .image) == nil, files.existing(receipt, .receipt) != nil
         else { return }
         do {
             let file = try await journal.tools.export(session, of: app)
-            // Where there is none, or a larger one, the receipt says so when it is replayed.
+            // If there is none, or if it is too large, the receipt reports so when it is replayed.
             guard let file, file.count <= Receipt.bytesMax else { return }
             guard WholeFile.write(file, to: files.path(receipt, .image)) else {
                 throw RestoreFailure(reason: String(cString: strerror(errno)))
@@ -78,8 +78,8 @@ struct StepBack {
         }
     }
 
-    /// Keeps the newest state, and stores the former one in its place. Returns false if no former
-    /// state is stored.
+    /// Keeps the newest state in a file, and stores the former one in its place. Returns false if
+    /// no former state is stored.
     private func go(_ session: String, after receipt: UInt64) async throws -> Bool {
         guard let history = try await journal.tools.history(of: session),
             let former = history.former
@@ -103,7 +103,7 @@ struct StepBack {
         return true
     }
 
-    /// The newest states of the session that are kept for now, at most one.
+    /// The newest states of the session that are kept until a trial ends; at most one.
     private func trials(of id: String) async -> [(receipt: UInt64, file: [UInt8])] {
         var trials: [(UInt64, [UInt8])] = []
         for receipt in files.receipts(with: .trial) {
@@ -118,7 +118,7 @@ struct StepBack {
         return trials
     }
 
-    /// The session has been launched; if it was from the former state, it stays so.
+    /// The session has been launched; if it was launched from the former state, that state stays.
     func hasHelped(_ session: String, _ id: String) async {
         for (receipt, _) in await trials(of: id)
         where rename(files.path(receipt, .trial), files.path(receipt, .session)) == 0 {
@@ -126,8 +126,8 @@ struct StepBack {
         }
     }
 
-    /// The state of a session that was to be launched cannot be read. If it is a former one, puts
-    /// back the newest one. Returns why the session is not restored.
+    /// The state of a session that was to be launched cannot be read. If it is a former state,
+    /// restores the newest one. Returns why the session is not restored.
     func notRead(
         _ session: String, _ id: String, _ failure: RestoreFailure
     ) async -> RestoreFailure {
@@ -142,7 +142,7 @@ struct StepBack {
         }
     }
 
-    /// The former state does not help, for this reason: puts back the newest one. Returns the
+    /// The former state does not help, for this reason: restores the newest one. Returns the
     /// receipt of its second death; `nil` if the session is not restored from a former state.
     @discardableResult
     private func undo(_ session: String, _ id: String, _ reason: String) async throws -> UInt64? {

@@ -121,7 +121,7 @@ struct WorkerCommand: HostCommand {
 
     // MARK: - Children in processes
 
-    /// Has the children of this worker that want a process run in this program.
+    /// Makes the children of this worker that want a process run in this program.
     @MainActor
     private func serveChildren(of app: any App.Type) {
         let (id, level, directory) = (app.id, host.logLevelName, host.stateDir ?? "")

@@ -19,8 +19,8 @@ final class WorkerHost {
     /// The time that handlers have to finish when the worker drains. Chosen: napkind gives all of
     /// the drain 5 s.
     static let handlerDeadline = Duration.seconds(2)
-    /// How many ended sessions are kept for the inventory, the newest ones. Chosen: one that leaks
-    /// leaks in each.
+    /// The number of ended sessions that are kept for the inventory, the newest ones. Chosen: a
+    /// session that leaks leaks each time.
     static let endedMax = 16
 
     let app: any App.Type
@@ -85,7 +85,7 @@ final class WorkerHost {
     }
 
     /// - Parameter descriptors: the listening socket and the connection to napkind; without them,
-    ///   the worker creates its own socket.
+    ///   the worker creates its socket.
     init(
         app: any App.Type, place: WorkerPlace, settings: [String], opening: [String]? = nil,
         eventsMax: Int? = nil, descriptors: (listening: Int32, control: Int32)? = nil
@@ -327,7 +327,7 @@ final class WorkerHost {
         }
         if let front = attach.previousFront, FlightRecorder.isSuspect(front, in: host.name) {
             await returns.turnOfSuspect()
-            // It may have been ended, or taken back, meanwhile.
+            // The session may have been ended, or rolled back, meanwhile.
             guard sessions[host.name]?.host === host else {
                 left(arriving)
                 return arriving.link.refuse(

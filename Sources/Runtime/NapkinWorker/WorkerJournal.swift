@@ -37,7 +37,7 @@ extension Journal {
                     logger.error(
                         "the stored sessions were removed, and are written again",
                         metadata: ["path": "\(path)"])
-                    // `doctor` reports it until somebody removes that file; the log has it, too.
+                    // `doctor` reports it until somebody removes that file; the log also has it.
                     _ = WholeFile.write([], to: "\(path).rewritten", isSynced: false)
                 }
             case .postgres(let database):
@@ -53,8 +53,8 @@ extension Journal {
             StoredNames.remove(of: path)
             let journal = try Journal(durability: durability, isNew: isNew, store)
             journal.onFailure = { error in
-                // The sessions return as they were last recorded. In a process of several apps all
-                // of the apps end: what this one has in memory is on their loop, too.
+                // The sessions return as they were last recorded. In a process of several apps, all
+                // of the apps end, since the state of this one in memory is on their loop.
                 let ending = isInProcess ? "the process, with all of its apps" : "the worker"
                 logger.critical(
                     "what has changed cannot be kept",
@@ -80,7 +80,7 @@ extension Journal {
         }
     }
 
-    /// Refuses to begin with nothing while another kind of store has the sessions.
+    /// Refuses to begin an empty store while another kind of store has the sessions.
     private static func refuseOther(
         _ exists: Bool, _ path: String, _ advice: String
     ) throws(StoreError) {
@@ -88,8 +88,8 @@ extension Journal {
         throw StoreError(.failed, path: path, "they are in another kind of store: \(advice)")
     }
 
-    /// Writes the list of stored sessions, for as long as no worker runs. There is none for a
-    /// database, where another machine may change them meanwhile.
+    /// Writes the list of stored sessions, for the time in which no worker runs. Writes none for a
+    /// database, where another machine may change the sessions meanwhile.
     func leaveNames(at path: String, in place: LedgerPlace) {
         guard place == .files, access(path, F_OK) == 0 else { return }
         let named = sessions.titles.map { StoredNames.Session(name: $0.name, id: $0.id) }

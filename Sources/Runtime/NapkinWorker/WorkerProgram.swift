@@ -16,8 +16,8 @@ import NapkinTransport
 /// }
 /// ```
 ///
-/// With `--in-process` the program needs no napkind: it is its own, for a debugger, and wherever
-/// one process is to be all.
+/// With `--in-process` the program needs no napkind and does its work itself: for a debugger, and
+/// wherever everything should run in one process.
 public enum WorkerProgram {
     /// The word at which napkind's arguments begin; earlier words come from the manifest.
     private static let start = "--worker"

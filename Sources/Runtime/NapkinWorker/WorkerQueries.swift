@@ -1,6 +1,6 @@
 // WorkerQueries: answers tools' queries about a worker's sessions.
 //
-// Ownership  owned by the worker; keeps the rests of answers that do not fit into one frame.
+// Ownership  owned by the worker; keeps the remainders of answers that do not fit into one frame.
 // Spec       Protocol/TOOLS.md, sections 1 (Queries) and 5 (Observing)
 
 import Glibc
@@ -15,7 +15,7 @@ import NapkinTransport
 /// Describes, watches and measures sessions, and forwards requests to change them.
 @MainActor
 final class WorkerQueries {
-    /// The rest after a look, in multiples of its duration. Chosen: looks take a tenth of the loop.
+    /// The pause after a look, in multiples of its time. Chosen: looks take a tenth of the loop.
     private static let watchRestFactor: UInt64 = 9
     /// The number of sessions whose fronts are asked for figures at the same time. Chosen: they all
     /// answer within the time of one.
@@ -170,7 +170,7 @@ final class WorkerQueries {
         // Only the inventory includes ended sessions, and every event changes it.
         let hosts = hosts(name) + (withInventory ? ended(name) : [])
         var trees: [UInt8] = []
-        // Independent of the sessions' order; 0 is reserved to say that no worker runs.
+        // Independent of the sessions' order; 0 is reserved for "no worker runs".
         var digest: UInt64 = 0x9E37_79B9_7F4A_7C15
         var count = 0
         var nanoseconds: UInt64 = 0

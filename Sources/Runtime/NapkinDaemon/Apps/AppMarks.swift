@@ -1,4 +1,4 @@
-// AppMarks: what tools have set for apps, as files for the next napkind.
+// AppMarks: the choices that tools have made for apps, as files for the next napkind.
 
 import Glibc
 import NapkinHost

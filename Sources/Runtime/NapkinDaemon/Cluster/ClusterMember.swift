@@ -1,7 +1,7 @@
 // ClusterMember: napkind as one of the machines that share a database.
 //
-// Ownership  owned by the hosted apps; owns the directory, whose questions run on its own queue,
-//            and the looks at silent workers.
+// Ownership  owned by the hosted apps; owns the directory, whose queries run on a separate queue,
+//            and the checks of silent workers.
 // Invariant  the loop never waits for the database, and no decision about who commits is made here.
 // Spec       Protocol/LEDGER.md, "Machines"
 
@@ -16,15 +16,15 @@ import NapkinTransport
 final class ClusterMember {
     typealias Questions = ClusterDirectory.Questions
 
-    /// The time between two reports, and two looks for what is due. Chosen: a lease.
+    /// The time between two reports, and between two searches for due journals. Chosen: a lease.
     private static let interval = Duration.seconds(5)
-    /// How long a front waits for a session that changes its machine. Chosen: a lease, and a start.
+    /// How long a front waits for a session that changes machines. Chosen: a lease and a start.
     static let patience = Duration.seconds(8)
-    /// The pause before the database is asked once more. Chosen: hardly a wait.
+    /// The pause before the database is queried again. Chosen: hardly a wait.
     static let pause = Duration.milliseconds(250)
-    /// The other machines that a front is told. Chosen: one of them will be there.
+    /// The number of other machines that a front learns of. Chosen: one of them will be there.
     private static let toldMax = 8
-    /// The time before a due journal is tried again whose worker did not start, or found nothing to
+    /// The time before a due journal is tried again if its worker did not start or found nothing to
     /// do. Chosen: like a timer of a journal in a file.
     private static let retryMilliseconds: UInt64 = 60_000
 
@@ -45,7 +45,7 @@ final class ClusterMember {
     private var isReporting = false
     private var timer: LoopTimer?
     private var silent: SilentWorkers?
-    /// Until when due journals are left alone.
+    /// The time until which each due journal is left alone.
     private var tried: [String: UInt64] = [:]
 
     /// Returns `nil` if durable sessions are in files.
@@ -112,12 +112,12 @@ final class ClusterMember {
         }
     }
 
-    /// The machines that were heard lately, but for this one.
+    /// The machines that have reported lately, except this one.
     private var others: [ClusterDirectory.Machine] {
         machines.filter { $0.name != name && $0.seconds <= MachineInfo.silenceSecondsMax }
     }
 
-    /// The machines that a front is told, in case this one is gone.
+    /// The machines that a front learns of, in case this one fails.
     var addresses: [MachineAddress]? {
         let told = others.filter { !$0.isDraining }.prefix(Self.toldMax).map(\.address)
         return told.isEmpty ? nil : Array(told)
@@ -146,8 +146,8 @@ final class ClusterMember {
             others: others.filter { !$0.isDraining }.map(\.name))
     }
 
-    /// Returns the numbers of the app's workers that may have the session, one of which the
-    /// database keeps for it; empty if the session is here, or there is none.
+    /// Returns the number of the one worker that may have the session, as the database keeps it;
+    /// empty if the session is here, or if there is none and the front creates none.
     ///
     /// Throws `elsewhere` with the machine that has it.
     func candidates(
@@ -214,7 +214,7 @@ final class ClusterMember {
         try await ask { (database) throws(StoreError) in try database.owners(of: journals) }
     }
 
-    /// Returns the numbers if that is here; throws `elsewhere` with another machine otherwise.
+    /// Returns the numbers if the session is here; otherwise throws `elsewhere` with its machine.
     func here(
         _ decision: ClusterPlacement.Decision, _ session: String, of app: AppSupervisor
     ) async throws(Refusal) -> [Int] {
@@ -299,7 +299,7 @@ final class ClusterMember {
         for session in app.app.sessions {
             let open = Open(app: app.app.id, session: session)
             guard app.startsUnasked,
-                // It is elsewhere, or the database is away: the next look asks again.
+                // It is elsewhere, or the database is unreachable: the next round asks again.
                 let numbers = try? await candidates(for: session, open, of: app), !numbers.isEmpty,
                 case .admit = apps.sessions.opened(open, at: apps.now, among: numbers),
                 let id = apps.sessions.worker(of: session, at: apps.now)
@@ -312,7 +312,7 @@ final class ClusterMember {
         }
     }
 
-    /// Takes over what is due and nobody has.
+    /// Takes over journals that are due and that no machine has.
     private func look() async {
         guard let apps, failure == nil, !isDraining else { return }
         for app in apps.ordered where app.app.isolation == .shared { app.startSessions() }
@@ -363,7 +363,7 @@ final class ClusterMember {
         return ControlOutcome(.done, sessions: count)
     }
 
-    /// - Parameter name: the only session that is asked for.
+    /// - Parameter name: the only session to list.
     func listing(withSessions: Bool, named name: String?) async throws(Refusal) -> Cluster {
         if name == nil {
             await report()

@@ -1,4 +1,4 @@
-// SilentWorkers: what happens to workers of a cluster that do not answer, and to their fronts.
+// SilentWorkers: handles workers of a cluster that do not answer, and their fronts.
 //
 // Ownership  owned by the cluster's member.
 // Spec       Protocol/LEDGER.md, "Machines"
@@ -10,7 +10,7 @@ import NapkinTransport
 /// Asks the database about workers of durable sessions that are stopped, or hang.
 @MainActor
 final class SilentWorkers {
-    /// The time between two looks, and the silence before the database is asked. Chosen: fronts
+    /// The time between two checks, and the silence before the database is asked. Chosen: fronts
     /// wait for the answer.
     private static let interval = Duration.seconds(1)
     private static let silence = Duration.seconds(2)

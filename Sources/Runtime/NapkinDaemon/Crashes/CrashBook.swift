@@ -1,4 +1,4 @@
-// CrashBook: the receipts of an app's deaths, and what may not run again because of them.
+// CrashBook: the receipts of an app's deaths, and the inputs that may not run again after them.
 //
 // Ownership  owned by the app's supervisor; owns the files of `crash/APP` in the state directory.
 // Invariant  the quarantine follows from the receipts, so that a new napkind knows what the former
@@ -17,8 +17,8 @@ import NapkinTransport
 final class CrashBook {
     /// The number of receipts that are kept, the newest ones. Chosen: more than a person reads.
     static let receiptsMax = 20
-    /// The number of those that may be of children's processes, which may die each second. Chosen:
-    /// a quarter.
+    /// The number of receipts of children's processes, which may die each second. Chosen: a
+    /// quarter.
     static let childReceiptsMax = 5
     /// The greatest number. Chosen: nobody has as many receipts.
     private static let numberMax: UInt64 = 1 << 53
@@ -40,13 +40,13 @@ final class CrashBook {
         let kinds = CrashFiles.Kind.allCases
         let numbers = Dictionary(uniqueKeysWithValues: zip(kinds, kinds.map(files.receipts)))
             .mapValues { $0.filter { $0 <= Self.numberMax } }
-        // A number is used once, also if its receipt could not be kept or read.
+        // A number is used once, even if its receipt could not be kept or read.
         newest = numbers.values.joined().max() ?? 0
         receipts = numbers[.receipt, default: []].suffix(Self.receiptsMax).compactMap(read)
         restore()
     }
 
-    /// Knows again what the receipts of the program's present build say.
+    /// Restores the quarantine from the receipts of the program's present build.
     private func restore() {
         quarantine = QuarantineStateMachine()
         var builds: [String: String?] = [:]
@@ -162,7 +162,7 @@ final class CrashBook {
         for kind in [CrashFiles.Kind.receipt, .image] { unlink(files.path(number, kind)) }
     }
 
-    /// The receipts without what only a replay needs.
+    /// The receipts, without the parts that only a replay needs.
     var listing: [Receipt] {
         receipts.map { receipt in
             var receipt = receipt
@@ -176,7 +176,7 @@ final class CrashBook {
     /// Returns a receipt with its session's image; `nil` if there is none of that number.
     func whole(_ number: UInt64) -> Receipt? {
         var receipt = receipts.first { $0.number == number }
-        // A replay says what it lacks.
+        // A replay reports what is missing.
         receipt?.image = files.bytes(number, .image, bytesMax: Receipt.bytesMax)
         receipt?.kept = files.existing(number, .session)
         return receipt
@@ -202,8 +202,8 @@ final class CrashBook {
         return released.count
     }
 
-    /// Returns the memory for a worker's next process, which tells it what has ended others, and
-    /// the program's build id. Without memory the worker notes nothing.
+    /// Returns the memory for a worker's next process: it holds the inputs that have ended other
+    /// processes, and the program's build id. Without memory the worker notes nothing.
     ///
     /// - Parameters:
     ///   - program: the path of the process's program. Another build of it may be mended.

@@ -1,12 +1,12 @@
 // ClusterPlacement: on which machine of a cluster a session's worker runs.
 //
-// Invariant  whoever is sent to a machine can be sent on: only the database says who has a journal.
+// Invariant  a front may be sent on from any machine: only the database knows who has a journal.
 // Spec       Protocol/LEDGER.md, "Machines"
 
 import NapkinCore
 import NapkinLedger
 
-/// What a machine knows when a front asks for a session.
+/// The facts that a machine knows when a front asks for a session.
 struct ClusterPlacement {
     typealias Owner = ClusterDirectory.Owner
 
@@ -29,7 +29,7 @@ struct ClusterPlacement {
 
     let machine: String
     var isDraining = false
-    /// The machines that were heard lately and are not drained, but for this one.
+    /// The machines that have reported lately and are not drained, except this one.
     var others: [String] = []
 
     /// Decides for a session that exists.
@@ -39,14 +39,14 @@ struct ClusterPlacement {
         return other(for: place.journal)
     }
 
-    /// Decides for fronts that wait for a worker here that does not answer: once its lease is over,
-    /// another machine can have the journal.
+    /// Decides for fronts that wait for a worker of this machine that does not answer: once its
+    /// lease has ended, another machine can take over the journal.
     func silent(in place: Place) -> Decision {
         place.holder == nil ? other(for: place.journal) : existing(in: place)
     }
 
-    /// Decides for a new session: a worker that this machine has, or may have besides until it has
-    /// as many as each of the machines would; or else where the others are.
+    /// Decides for a new session. It goes to a worker that this machine has, or may add while it
+    /// has fewer than its share; otherwise to a machine that has the other workers.
     func new(_ session: String, among places: [Place]) -> Decision {
         let elsewhere = places.compactMap(\.holder).filter { $0 != machine }
         if isDraining {
@@ -65,7 +65,7 @@ struct ClusterPlacement {
         Self.chosen(for: key, among: others).map { .there(machine: $0) } ?? .nowhere
     }
 
-    /// The same machine for the same key, whoever asks, for as long as it is there.
+    /// Returns the same machine for the same key, whoever asks, for as long as it is there.
     private static func chosen(for key: String, among machines: [String]) -> String? {
         machines.max { (weight($0, key), $0) < (weight($1, key), $1) }
     }

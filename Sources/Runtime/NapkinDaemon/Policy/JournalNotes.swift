@@ -1,4 +1,4 @@
-// JournalNotes: what napkind knows of the journals of an app's workers that do not run.
+// JournalNotes: napkind's knowledge of the journals of workers that do not run.
 //
 // Invariant  only its worker opens a journal: napkind reads the names that the worker has left
 //            beside it, or starts the worker.
@@ -10,8 +10,8 @@ import NapkinProtocol
 
 /// The stored sessions' places, timers and durability, by the numbers of their workers.
 struct JournalNotes: Equatable {
-    /// How long the wall clock is trusted to keep pace with the loop's: it may be set. Chosen: a
-    /// timer is then late by a minute at most.
+    /// The time for which the wall clock is trusted to keep pace with the loop's clock, since
+    /// people may set it. Chosen: a timer is then late by a minute at most.
     private static let alarmMax: Int64 = 60_000
 
     /// The workers whose journals contain, or may contain, sessions.
@@ -29,7 +29,7 @@ struct JournalNotes: Equatable {
 
     /// A worker that does not run has a journal.
     ///
-    /// - Parameter names: the list that it has left; `nil` if it has left none.
+    /// - Parameter names: the list of sessions that it left; `nil` if it left none.
     mutating func found(_ number: Int, _ names: StoredNames?) {
         places.insert(number)
         guard let names else {
@@ -86,8 +86,8 @@ struct JournalNotes: Equatable {
         if dues[number] == nil { dues[number] = now + Self.alarmMax }
     }
 
-    /// The durability of the sessions that these workers have stored: the lowest, if it differs;
-    /// `nil` if none has.
+    /// The durability of the sessions that these workers have stored: the lowest, if they differ;
+    /// `nil` if no session is stored.
     func durability(of workers: [Int]) -> String? {
         let levels = workers.compactMap { self.levels[$0] }
         return levels.first { $0 != Durability.machine.rawValue } ?? levels.first

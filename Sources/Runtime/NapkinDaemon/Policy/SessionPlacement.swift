@@ -1,6 +1,6 @@
-// SessionPlacement: which of an app's workers may take a new session.
+// SessionPlacement: decides which of an app's workers may take a new session.
 //
-// Invariant  a session gets no name that another one may have of which napkind does not know yet.
+// Invariant  a session never gets a name that a session unknown to napkind may have.
 // Spec       Protocol/MANIFEST.md, sections 4 (Isolation) and 5 (Limits)
 
 import NapkinProtocol
@@ -11,7 +11,7 @@ struct SessionPlacement {
     enum Obstacle: Error, Hashable {
         case draining
         case stopped
-        /// This worker of an earlier napkind has not told which sessions it has.
+        /// This worker of an earlier napkind has not yet reported its sessions.
         case unknownWorker(Int)
         /// Only this worker, which does not run, knows the contents of its journal.
         case unreadJournal(Int)
@@ -32,8 +32,8 @@ struct SessionPlacement {
     var unreadJournal: Int?
     /// The workers that are left of an app whose manifest is gone: only they may take sessions.
     var remaining: Set<Int>?
-    /// The number of the app's sessions, including those in its manifest, and their limit, if it
-    /// applies to the new session.
+    /// The number of the app's sessions, including those in its manifest, and the limit; `nil` if
+    /// no limit applies to the new session.
     var limit: (count: Int, most: Int)?
 
     /// Returns the numbers of the workers that may take the session.

@@ -1,4 +1,4 @@
-// WorkerDeath: why a worker died, and what people are told.
+// WorkerDeath: why a worker died, and the sentence that people read about it.
 //
 // Invariant  reads no log and no clock.
 // Spec       Protocol/MANIFEST.md, section 5 (Limits)
@@ -9,15 +9,14 @@ import NapkinProtocol
 
 /// The death of a worker that was not asked to end.
 struct WorkerDeath: Hashable, Sendable {
-    /// The time for which returning fronts are told of a death. Chosen: a worker is restarted
-    /// sooner.
+    /// The time for which returning fronts learn of a death. Chosen: a worker is restarted sooner.
     private static let newsTime = Duration.seconds(60)
 
     /// The reason why the worker is gone, as napkind saw or decided it.
     enum Cause: Hashable, Sendable {
         case exited(code: Int32)
         case signalled(Int32)
-        /// A worker of an earlier napkind is no child: only its connection tells.
+        /// The connection of an earlier napkind's worker ended: such a worker is no child.
         case disconnected
         case notStarted(reason: String)
         /// Its loop left a ping unanswered: napkind ends it.
@@ -36,7 +35,7 @@ struct WorkerDeath: Hashable, Sendable {
         case none
         /// The Swift runtime's message.
         case trap
-        /// The same or else the last line that is no log line: a process that exits may say why.
+        /// The same, or else the last line that is no log line: a process that exits may say why.
         case line
     }
 
@@ -60,7 +59,7 @@ struct WorkerDeath: Hashable, Sendable {
         return "\(said); \(WorkerExcess.limit(ofMemory: memory))"
     }
 
-    /// Whether a front that returns at `now` is told.
+    /// Whether a front that returns at `now` learns of the death.
     func isNews(at now: Duration) -> Bool { now - at < Self.newsTime }
 }
 

@@ -26,7 +26,7 @@ extension HostedApps {
 }
 
 extension AppSupervisor {
-    /// What the app itself says; its manifest may be gone.
+    /// The app's own description; its manifest may be gone.
     fileprivate var info: AppInfo {
         let workers = self.workers.values.sorted { $0.id.number < $1.id.number }
         let infos = workers.map(\.info)

@@ -1,4 +1,4 @@
-// SessionKills: ends sessions on demand, also those whose worker does not answer.
+// SessionKills: ends sessions on demand, even if their worker does not answer.
 //
 // Ownership  owned by the daemon.
 // Spec       Protocol/TOOLS.md, section 3 (Apps)
@@ -18,7 +18,7 @@ final class SessionKills {
     private static let forcePatience = Duration.seconds(2)
 
     private let apps: HostedApps
-    /// Sessions whose worker was killed to end them, and until when their fronts are told so.
+    /// Sessions whose worker was killed to end them, and until when their fronts learn of it.
     private var endedByForce: [String: UInt64] = [:]
     /// The workers that have been asked to end a session, by session name.
     private var asked: [String: [WorkerID]] = [:]

@@ -102,7 +102,7 @@ final class ToolQueries {
         try answers.firstPiece(of: LongAnswer(try Payload(answer: answer)))
     }
 
-    /// Lets inputs run again, also in the workers that run.
+    /// Lets inputs run again, including in running workers.
     private func release(
         _ receipt: UInt64?, of app: AppSupervisor, _ query: Query
     ) async throws(Refusal) -> AnswerPiece {

@@ -1,6 +1,6 @@
 // AppControl: starts, stops, restarts and upgrades an app's workers on demand.
 //
-// Invariant  a worker ends only if no session ends with it, or if a tool has asked for that.
+// Invariant  a worker ends only if no session ends with it, or if a tool has asked for the end.
 // Spec       Protocol/TOOLS.md, section 3 (Apps)
 
 import NapkinHost

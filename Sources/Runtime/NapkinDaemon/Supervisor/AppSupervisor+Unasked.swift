@@ -31,7 +31,7 @@ extension AppSupervisor {
             if worker.state == .idle { Task.immediate { await worker.startUnasked() } }
             return
         }
-        // Place all sessions before the first worker starts: each is told all of its sessions.
+        // Place all sessions before the first worker starts: each learns of all its sessions.
         for session in app.sessions where apps.sessions.app(of: session, at: apps.now) == nil {
             let open = Open(app: app.id, session: session)
             let candidates = candidates()
@@ -48,7 +48,7 @@ extension AppSupervisor {
     }
 
     /// Returns the sessions that a starting worker opens, and drops those of its former process;
-    /// `nil` if it is the app's only worker, which opens the sessions named by the app.
+    /// `nil` for the app's only worker, which opens the sessions that the app names.
     func sessionsToOpen(by worker: WorkerID) -> [String]? {
         let sessions = isPlural ? sessionsAtStart(of: worker) : nil
         apps.sessions.workerStarts(worker, opening: sessions ?? [], at: apps.now)
@@ -128,7 +128,7 @@ extension AppSupervisor {
         if workers[number]?.isRegistered == true { retireIfUnused(number) }
     }
 
-    /// Whether workers may be started that no front has asked for.
+    /// Whether workers may be started although no front has asked for them.
     var startsUnasked: Bool {
         !isStopped && !isDraining && !isWithdrawn && apps.cluster?.isDraining != true
     }

@@ -1,8 +1,8 @@
 // AppSupervisor: supervises the workers of one app: one, several, or one for each session.
 //
-// Ownership  owned by the hosted apps until neither worker nor manifest is there; owns a supervisor
+// Ownership  owned by the hosted apps until both worker and manifest are gone; owns a supervisor
 //            for each worker.
-// Invariant  a worker chosen to end gets no session, and its number is free once it has ended.
+// Invariant  a worker that is to end gets no session, and its number is free once it has ended.
 // Spec       Protocol/MANIFEST.md, section 4 (Isolation)
 
 import Logging
@@ -32,13 +32,13 @@ final class AppSupervisor {
     let log: WorkerLog
     /// The least level that the workers log.
     private(set) var logLevel: String
-    /// Whether a tool has changed the level, perhaps under an earlier napkind: workers are told.
+    /// Whether a tool has changed the level, perhaps under an earlier napkind: workers learn of it.
     private(set) var isLevelChanged: Bool
     /// Workers that are being ended.
     private(set) var endings: [Int: Task<Void, Never>] = [:]
     /// The worker that tries a new program before it is used.
     var trial: WorkerSupervisor?
-    /// Timers that check workers to whose sessions no front may ever have attached.
+    /// Timers for checking workers whose sessions may never have had a front.
     private var looks: [Int: LoopTimer] = [:]
     /// The number of deaths of workers that are no longer needed.
     private var formerCrashes = 0
@@ -47,7 +47,7 @@ final class AppSupervisor {
     /// Starts the worker whose timer is due first.
     var alarm: LoopTimer?
     var reading: Task<Void, Never>?
-    /// The reports of each limit.
+    /// The pace of the reports about each limit.
     private var paces: [String: ReportPace] = [:]
 
     /// - Parameter survivors: the living workers of an earlier napkind.

@@ -1,6 +1,6 @@
 // Daemon: the supervisor process, with its start, its end, and its answers to fronts and workers.
 //
-// Ownership  owns the hosted apps, and what answers tools about them.
+// Ownership  owns the hosted apps, and the objects that answer tools about them.
 
 import Glibc
 import Logging

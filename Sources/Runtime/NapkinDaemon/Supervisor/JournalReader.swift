@@ -9,8 +9,8 @@ import NapkinTransport
 /// Reads the newest lines of one process, which may reach the journal only after its death.
 @MainActor
 final class JournalReader {
-    /// The wait for last words, of which there may be none. Chosen: the journal has them within
-    /// some 10 ms.
+    /// How long to wait for last words, since there may be none. Chosen: the journal has them
+    /// within some 10 ms.
     private static let patience = Duration.seconds(1)
     /// The number of lines read. Chosen: the words come last.
     private static let linesMax = 200

@@ -1,14 +1,14 @@
-// LogWatch: keeps an app's log small while a process prints there that may not rotate it itself.
+// LogWatch: keeps an app's log small while a process that may not rotate the log prints to it.
 //
 // Ownership  owned by the worker's process; its timer ends when it is released.
 
 import NapkinHost
 import NapkinTransport
 
-/// Checks a log for as long as a process prints there that may not keep it small.
+/// Checks a log for as long as a process that may not rotate it prints to it.
 @MainActor
 final class LogWatch {
-    /// The time between two checks, of three system calls each. Chosen: bursts are caught early.
+    /// The shortest time between two checks of three system calls. Chosen: catches bursts early.
     private static let shortest = Duration.milliseconds(50)
     private static let longest = Duration.seconds(1)
 

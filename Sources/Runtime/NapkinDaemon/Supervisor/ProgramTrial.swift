@@ -1,4 +1,4 @@
-// ProgramTrial: tries an app's new program beside the old one, before that ends.
+// ProgramTrial: tries an app's new program beside the old one, before the old one ends.
 
 import NapkinCore
 import NapkinHost

@@ -17,7 +17,7 @@ struct WorkerLauncher: Sendable {
     ///
     /// - Parameters:
     ///   - sessions: the sessions that the worker opens at start; `nil` for the app's sessions.
-    ///   - output: the worker's output; the caller keeps it, too.
+    ///   - output: the worker's output; the caller also keeps it.
     ///   - flight: the memory in which the worker notes what it runs.
     @MainActor
     func start(
@@ -58,8 +58,8 @@ struct WorkerLauncher: Sendable {
             arguments: program.arguments + [
                 "--worker", id, "--worker-socket", place.socket, "--socket", place.daemonSocket,
                 "--state-dir", place.stateDirectory, "--log-level", logLevel,
-                // Only what differs from the default: a worker that was built before there was a
-                // choice does not know these options.
+                // Only options that differ from the default: a worker that was built before there
+                // was a choice does not know them.
             ] + (place.ledger.name.map { ["--ledger", $0] } ?? [])
                 + (place.machine.map { ["--machine", $0] } ?? [])
                 + (hang == AppManifest.hangSecondsDefault ? [] : ["--worker-hang", "\(hang)"])

@@ -44,8 +44,8 @@ final class WorkerLink {
         _ = machine.frameReceived(FrameHeader(.register))
     }
 
-    /// Sends a frame and waits a limited time for its answer: a worker may be stopped, or in an
-    /// endless loop.
+    /// Sends a frame and waits a limited time for its answer, since a worker may be stopped or in
+    /// an endless loop.
     ///
     /// - Parameter silence: returns how long the worker has answered nothing.
     func ask(

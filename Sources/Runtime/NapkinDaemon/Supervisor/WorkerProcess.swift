@@ -1,4 +1,4 @@
-// WorkerProcess: the process of one worker, whether this napkind or an earlier one has started it.
+// WorkerProcess: the process of one worker, whether this napkind or an earlier one started it.
 //
 // Ownership  owned by the worker's supervisor.
 // Invariant  at most one process is this worker: its lock decides that, not our memory.
@@ -16,8 +16,8 @@ extension Duration {
 }
 
 extension AppLimits {
-    /// Bytes that a worker may have beyond its memory limit, so that only a burst between two
-    /// checks fails there. Chosen: thirty thread stacks, with little resident memory, take that.
+    /// Bytes that a worker may have beyond its memory limit: only a burst between two checks fails
+    /// there. Chosen: thirty thread stacks, with little resident memory, take that.
     private static let reserveBytes = 256 * 1024 * 1024
 
     /// The limits that the kernel enforces.
@@ -61,7 +61,7 @@ final class WorkerProcess {
     private(set) var build: String?
     /// The memory in which the process notes what it runs.
     private var flight: SharedMemory?
-    /// What the process noted before it ended; `nil` while it lives, and once it has been kept.
+    /// The notes that the process left; `nil` while it lives, and once they have been kept.
     private(set) var recording: FlightRecording?
     /// The pid of the newest worker, until its leftover processes have been ended.
     private(set) var newest: Int32?
@@ -69,7 +69,7 @@ final class WorkerProcess {
     private var measured: Int32?
     private var measuring: LoopTimer?
     private var processor = WorkerProcess.window
-    /// Its resident memory at the newest measurements, oldest first; also when it has ended.
+    /// Its resident memory at the newest measurements, oldest first; kept after its end.
     private(set) var residents: [UInt64] = []
     /// The processor time of its children's processes, and those that were ended for a limit.
     private var children: [Int32: UsageWindow] = [:]
@@ -108,8 +108,8 @@ final class WorkerProcess {
         began(child.pid, of: app, onExcess: onExcess)
     }
 
-    /// Limits a process that was just started or that registers: it may have outlived an earlier
-    /// napkind, or have raised its number of files just before it was limited.
+    /// Limits a process that was just started or that registers. A registering process may have
+    /// outlived an earlier napkind, or raised its number of files just before it was limited.
     ///
     /// - Parameter onExcess: called at each check while the process exceeds a limit.
     func began(
@@ -142,8 +142,8 @@ final class WorkerProcess {
         }
     }
 
-    /// Ends the child that uses most if the worker and its children's processes exceed a limit
-    /// together: the worker lives, and is told by that process's end.
+    /// If the worker and its children's processes together exceed a limit, ends the child that uses
+    /// most: the worker lives, and learns of it by the end of that process.
     private func measureChildren(
         of worker: Int32, beside bytes: Int, _ milliseconds: UInt64, at now: UInt64,
         _ limits: AppLimits
@@ -174,7 +174,7 @@ final class WorkerProcess {
         Glibc.kill(most, SIGKILL)
     }
 
-    /// Returns the limit for which the child's process was ended, if it was; once.
+    /// Returns, once, the limit for which the child's process was ended; `nil` if it was not.
     func takeExcess(of child: Int32) -> WorkerExcess? { excesses.removeValue(forKey: child) }
 
     private func stopMeasuring() {
@@ -202,7 +202,7 @@ final class WorkerProcess {
         stopMeasuring()
     }
 
-    /// Returns what the process noted before it ended; once.
+    /// Returns, once, what the process noted before it ended.
     func takeRecording() -> FlightRecording? { recording.take() }
 
     /// Kills the processes that a dead worker has left in its group. Does nothing if a living
@@ -214,7 +214,7 @@ final class WorkerProcess {
         Glibc.kill(-dead, SIGKILL)
     }
 
-    /// Kills the worker; if it is to print a backtrace and takes too long, a second time.
+    /// Kills the worker; if it is to print a backtrace and takes too long, kills it a second time.
     func kill(_ pid: Int32, printsTrace: Bool) {
         Glibc.kill(pid, printsTrace ? SIGABRT : SIGKILL)
         guard printsTrace else { return }
@@ -229,7 +229,7 @@ final class WorkerProcess {
         }
     }
 
-    /// Returns when a worker that is no child is gone, which is killed at `deadline`.
+    /// Returns when a worker that is no child is gone; kills it at `deadline`.
     func untilGone(_ pid: Int32, deadline: ContinuousClock.Instant) async {
         while .now < deadline + Self.deathTime, lives {
             if .now >= deadline, lives(as: pid) { Glibc.kill(pid, SIGKILL) }

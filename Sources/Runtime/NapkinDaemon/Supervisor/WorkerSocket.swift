@@ -1,4 +1,4 @@
-// WorkerSocket: the socket of an app's workers, which keeps listening while no worker runs.
+// WorkerSocket: the socket of an app's workers, on which napkind keeps listening while none runs.
 //
 // Ownership  owned by the worker's supervisor; owns the listening descriptor until `close()`.
 
@@ -23,7 +23,7 @@ struct WorkerSocket {
             let path = try SocketPath(path)
             if descriptor >= 0 {
                 guard FileIdentity(at: path.text) != file else { return }
-                // A process that has put a socket in its place may lead to ours.
+                // A process that has put another socket there may have linked it to ours.
                 if try path.probe() == .alive { return }
                 Glibc.close(descriptor)
                 descriptor = -1

@@ -1,4 +1,4 @@
-// WorkerSupervisor+Requests: what fronts and tools ask of a worker, and are told without one.
+// WorkerSupervisor+Requests: the requests of fronts and tools, and the answers when no worker runs.
 
 import NapkinHost
 import NapkinProtocol
@@ -72,7 +72,7 @@ extension WorkerSupervisor {
         _ query: Query, within patience: Duration = WorkerLink.patience
     ) async throws(Refusal) -> AnswerPiece? {
         guard let worker else {
-            // A living worker has sessions, which the answer would lack.
+            // A living worker has sessions that would be missing from the answer.
             if expectsWorker { throw unregistered }
             return nil
         }
@@ -143,14 +143,14 @@ extension WorkerSupervisor {
         return nil
     }
 
-    /// Sends the worker a log level that was changed before it had registered.
+    /// Sends the worker a log level that was changed before the worker registered.
     func tellLogLevel(_ worker: WorkerLink) {
         let query = Query.logLevel(app: id.app, level: owner.logLevel)
-        // A worker that cannot be told has ended, or is about to.
+        // A worker that cannot be reached has ended or is about to end.
         Task { _ = try? await worker.ask(query) }
     }
 
-    // MARK: - What is said without a worker
+    // MARK: - Without a worker
 
     var unregistered: Refusal {
         Refusal(

@@ -1,6 +1,6 @@
 // WorkerSupervisor: keeps one of an app's workers running.
 //
-// Ownership  owned by the app's supervisor until neither worker nor program is there; owns the
+// Ownership  owned by the app's supervisor until both worker and program are gone; owns the
 //            worker's process, its link and its listening socket.
 
 import Glibc
@@ -11,15 +11,15 @@ import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
 
-/// Performs what the machine of one worker decides.
+/// Performs what the state machine of one worker decides.
 @MainActor
 final class WorkerSupervisor {
     /// The time that a front waits for a worker to start and register. Chosen: longer than a
-    /// program may take to register, which the front is then told.
+    /// program may take to register, so that the front learns of a failure.
     private static let admissionDeadline = Duration.seconds(10)
     /// The number of checks of a socket that answers although its worker's lock is free: a killed
-    /// process closes its descriptors one after another. Chosen; after that, the socket belongs to
-    /// another process.
+    /// process closes its descriptors one after another. Chosen; after these checks, the socket
+    /// counts as another process's.
     private static let dyingLooksMax = 3
 
     let id: WorkerID
@@ -37,7 +37,7 @@ final class WorkerSupervisor {
     private var timer: LoopTimer?
     private var registration: RegistrationWait?
     private(set) var watchdog: Watchdog?
-    /// Fronts that wait for the worker to start.
+    /// The number of fronts that wait for the worker to start.
     var waitingFronts = 0
     private var dyingLooks = 0
     /// Whether the worker has ended, or is being ended, because another machine has its journal.

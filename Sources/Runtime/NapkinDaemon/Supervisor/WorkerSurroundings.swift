@@ -6,8 +6,8 @@ import Glibc
 import NapkinProtocol
 import NapkinTransport
 
-/// The environment that a worker gets from the user and its manifest, and not from the shell in
-/// which napkind happened to be started.
+/// The environment that a worker gets from the user and its manifest, not from the shell that
+/// happened to start napkind.
 struct WorkerSurroundings {
     let environment: [String: String]
     let directory: String
@@ -22,9 +22,9 @@ struct WorkerSurroundings {
         "TSAN_OPTIONS", "UBSAN_OPTIONS", "PGSERVICEFILE", "PGPASSFILE", "PGSYSCONFDIR",
     ]
     static let prefixes = ["LC_", "NAPKIN_"]
-    /// Whether the Swift runtime prints a crashing worker's backtrace, unless it is set otherwise:
-    /// the next worker would wait for it, for half a second (a debug build) to a minute (a static
-    /// one). The receipt of the death has the addresses.
+    /// Whether the Swift runtime prints a crashing worker's backtrace, unless a variable says
+    /// otherwise: printing delays the next worker by half a second (a debug build) to a minute (a
+    /// static one). The receipt of the death has the addresses.
     private static let backtrace = "enable=no"
 
     /// - Parameter own: napkind's environment.
