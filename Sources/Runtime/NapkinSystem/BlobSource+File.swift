@@ -9,8 +9,8 @@ public import NapkinCore
 public import NapkinTransport
 
 extension BlobSource {
-    /// Offers a file with its current size. It stays open even if it is renamed or removed; bytes
-    /// that are appended later are not part of the blob.
+    /// Offers a file with its current size. The file stays open even if it is renamed or removed;
+    /// bytes that are appended later are not part of the blob.
     ///
     /// - Parameter path: a regular file.
     /// - Throws: `ENOENT`, `EACCES` and the other errors of open(2); `EINVAL` if it is no regular

@@ -1,4 +1,4 @@
-// DirectoryChanges: reports which entries of a directory come, change and go.
+// DirectoryChanges: reports the entries of a directory that appear, change and disappear.
 //
 // Isolation  @MainActor: the loop thread watches; the sequence is a value, read by one task.
 // Ownership  the iterators keep the watch, which closes its descriptor when the last is released.
@@ -11,10 +11,10 @@ public import NapkinTransport
 
 /// The changes in a directory since the last one was read.
 public struct DirectoryChange: Hashable, Sendable {
-    /// The number of names in a change. Chosen: of more, the whole directory is read.
+    /// The number of names in a change. Chosen: if there are more, the whole directory is read.
     package static let namesMax = 1024
 
-    /// The entries that came, changed or went, each once, in the order in which they first did.
+    /// The entries that came, changed or went, each once, in the order of their first change.
     public internal(set) var names: [String] = []
     /// Whether other entries may have changed as well: read the whole directory.
     public internal(set) var isPartial = false

@@ -1,7 +1,7 @@
-// HeldProgram: one program that a keeper holds: its output, its input, its end.
+// HeldProgram: a program that a keeper holds: its output, its input and its end.
 //
 // Isolation  any thread; reads are short system calls where the caller is.
-// Invariant  output is read from the file, by offset: reading takes nothing away from others.
+// Invariant  output is read from the file, by offset: one reader takes nothing away from another.
 
 import Glibc
 import NapkinTransport
@@ -13,7 +13,7 @@ public enum HeldEnd: Hashable, Sendable {
     case keeperKilled
     /// The machine was restarted while the program ran.
     case machineRestarted
-    /// It was removed, and nobody had looked before.
+    /// It was removed before anybody had seen its end.
     case removed
 }
 
@@ -37,7 +37,7 @@ public struct HeldProgram: Sendable {
         }
     }
 
-    /// Waits until it has ended, also if it did while no worker ran.
+    /// Waits until it has ended; it may have ended while no worker ran.
     ///
     /// - Throws: a ``ProgramError`` if its directory cannot be watched; a `CancellationError`.
     public var end: HeldEnd {
@@ -67,13 +67,13 @@ public struct HeldProgram: Sendable {
 
     /// The bytes of its output, from an offset on, until it has ended.
     ///
-    /// What has been overwritten is left out: then a piece's offset is later than the end of the
-    /// piece before. A worker that stores the offset up to which it has read misses no byte and
-    /// reads none twice.
+    /// Overwritten bytes are skipped: a piece's offset is then greater than the end of the previous
+    /// piece. A worker that stores the offset up to which it has read misses no byte and reads none
+    /// twice.
     ///
     /// - Parameters:
     ///   - offset: the first byte to read.
-    ///   - waits: whether to wait for more; otherwise the sequence ends with what is there.
+    ///   - waits: whether to wait for more; otherwise the sequence ends with the present output.
     public func output(from offset: UInt64 = 0, waits: Bool = true) -> HeldOutput {
         HeldOutput(files: files, offset: offset, waits: waits)
     }
@@ -82,19 +82,19 @@ public struct HeldProgram: Sendable {
     ///
     /// - Parameters:
     ///   - offset: the beginning of the first line to read.
-    ///   - waits: whether to wait for more; otherwise the sequence ends with the last whole line
-    ///     that is there.
+    ///   - waits: whether to wait for more; otherwise the sequence ends with the last whole line of
+    ///     the present output.
     public func lines(from offset: UInt64 = 0, waits: Bool = true) -> HeldLines {
         HeldLines(output: output(from: offset, waits: waits))
     }
 
     // MARK: - Input and signals
 
-    /// Writes to its standard input, as much as there is room for.
+    /// Writes as many of the bytes to its standard input as there is room for.
     ///
-    /// - Returns: how many bytes were taken: fewer if the program does not read them, or has ended.
+    /// - Returns: the number accepted: fewer if the program does not read, or has ended.
     public func write(_ bytes: [UInt8]) -> Int {
-        // The keeper's socket is there for a moment after its program's end is known.
+        // The keeper's socket exists for a moment after its program's end is known.
         guard currentEnd == nil else { return 0 }
         var count = 0
         while count < bytes.count {
@@ -105,7 +105,7 @@ public struct HeldProgram: Sendable {
         return count
     }
 
-    /// Ends its standard input; in a terminal, as Ctrl-D does.
+    /// Ends its standard input; in a terminal, acts as Ctrl-D does.
     public func closeInput() { _ = files.send([], to: .input) }
 
     /// Changes the size of its terminal. A program with pipes has none.
@@ -131,8 +131,8 @@ public struct HeldOutput: AsyncSequence, Sendable {
         /// The offset of its first byte: how many bytes the program had written before.
         public let offset: UInt64
         public let bytes: [UInt8]
-        /// The number of bytes that the program had written behind it; of a sequence that does not
-        /// wait, those that are to come if nothing overwrites them.
+        /// The number of bytes that the program had already written after this piece; for a
+        /// sequence that does not wait, the number still to be returned if nothing overwrites them.
         public let rest: UInt64
     }
 
@@ -146,9 +146,9 @@ public struct HeldOutput: AsyncSequence, Sendable {
         private var offset: UInt64
         private let waits: Bool
         private var turns: HeldTurns.Reader?
-        /// Where a sequence ends that does not wait: a program may print faster than it is read.
+        /// The end of a sequence that does not wait: a program may print faster than it is read.
         private let last: UInt64
-        /// Whether more may follow what was read, or does, behind the end of this sequence.
+        /// Whether more may follow, or has already followed, the end of this sequence.
         private(set) var mayGoOn = true
 
         init(_ output: HeldOutput) {
@@ -159,12 +159,12 @@ public struct HeldOutput: AsyncSequence, Sendable {
         /// Returns the next piece, waiting for one unless told not to; `nil` at the end.
         public mutating func next() async throws -> Piece? {
             if waits, turns == nil { turns = try await HeldTurns.Reader(of: files) }
-            // Others on this thread have a turn between two pieces.
+            // Other tasks on this thread get a turn between two pieces.
             await Task.yield()
             // There may always be another one.
             try Task.checkCancellation()
             while true {
-                // Looked at before the output: nothing is written after the end.
+                // Check this before the output: nothing is written after the end.
                 let facts = files.facts()
                 mayGoOn = facts.map { $0.isAlive || $0.end > last } ?? false
                 let (offset, all) = files.output(from: offset)
@@ -189,10 +189,10 @@ public struct HeldLines: AsyncSequence, Sendable {
     public struct Line: Sendable, Hashable {
         /// The line without its line break. Invalid UTF-8 is U+FFFD.
         public let text: String
-        /// The offset of its first byte: later than ``end`` of the line before if lines between
-        /// them are no longer kept.
+        /// The offset of its first byte. It is greater than the previous line's ``end`` if lines
+        /// between them are no longer kept.
         public let offset: UInt64
-        /// The offset at which the next line begins: read on from here.
+        /// The offset at which the next line begins: continue reading here.
         public let end: UInt64
     }
 
@@ -226,7 +226,7 @@ public struct HeldLines: AsyncSequence, Sendable {
                 if hasEnded { return nil }
                 if let piece = try await pieces.next() {
                     if piece.offset != expected {
-                        // The rest of an unfinished line is gone, as are the lines after it.
+                        // The rest of an unfinished line is gone, and so are the lines after it.
                         splitter = LineSplitter()
                         offset = piece.offset
                     }
@@ -234,7 +234,7 @@ public struct HeldLines: AsyncSequence, Sendable {
                     piece.bytes.withUnsafeBytes { splitter.add($0) }
                 } else {
                     hasEnded = true
-                    // The last line may go on.
+                    // The last line may continue.
                     if !pieces.mayGoOn { splitter.finish() }
                 }
             }

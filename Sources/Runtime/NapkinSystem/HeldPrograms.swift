@@ -1,7 +1,7 @@
 // HeldPrograms: the programs that belong to a session, by key, and outlive its worker.
 //
 // Isolation  any thread; starting hops to the loop.
-// Ownership  a keeper owns each program; this only finds them again.
+// Ownership  a keeper owns each program; this type only finds it again.
 // Source     Sources/Runtime/NapkinKeeper/main.c
 
 import Glibc
@@ -10,8 +10,8 @@ import NapkinTransport
 
 /// The held programs of a session.
 ///
-/// A held program goes on when its worker, napkind or both end, are killed, restarted or upgraded.
-/// A small process, its keeper, has its output and its end. The next worker finds it by its key:
+/// A held program continues when its worker, napkind or both end, are killed, restarted or
+/// upgraded. A small process, its keeper, has its output and end. The next worker finds it by key:
 ///
 /// ```swift
 /// let programs = HeldPrograms(of: session)
@@ -23,8 +23,8 @@ import NapkinTransport
 ///
 /// Use ``runProgram(_:_:environment:in:grace:_:)`` for a program that belongs to a call.
 public struct HeldPrograms: Sendable {
-    /// Programs of a session, whether they run or have ended. Chosen: a list that a person can read
-    /// has fewer.
+    /// The number of a session's programs, running or ended. Chosen: more than a person reads in a
+    /// list.
     package static let programsMax = 1000
     /// Bytes of a key. Chosen: a name.
     package static let keyBytesMax = 64
@@ -41,7 +41,7 @@ public struct HeldPrograms: Sendable {
     /// The keys of the programs that run, and of those that have ended and were not removed.
     public var keys: [String] { HeldFiles.names(in: directory) }
 
-    /// The program with this key; `nil` if none was started, or it was removed.
+    /// The program with this key; `nil` if none was started or it was removed.
     public subscript(key: String) -> HeldProgram? {
         guard Self.isValid(key), let files = HeldFiles(path(of: key)), files.facts() != nil else {
             return nil
@@ -49,22 +49,22 @@ public struct HeldPrograms: Sendable {
         return HeldProgram(key: key, files: files)
     }
 
-    /// Starts a program and returns when it runs. One of that key that has ended is removed.
+    /// Starts a program and returns when it runs. If a program with that key has ended, removes it.
     ///
-    /// The program has a session and a process group of its own. Its environment is the worker's,
-    /// with `environment` added. Its standard error goes where its standard output goes. If the
-    /// worker dies meanwhile, the program either runs, and the next worker finds it, or does not.
+    /// The program has its own session and process group. Its environment is the worker's, with
+    /// `environment` added. Its standard error goes where its standard output goes. If the worker
+    /// dies meanwhile, the program either runs, and the next worker finds it, or was never started.
     ///
     /// - Parameters:
-    ///   - key: 1 to 64 letters, digits and `-_+@.`, not a dot first.
+    ///   - key: 1 to 64 letters, digits and `-_+@.`; the first is not a dot.
     ///   - program: a path, or a name that is looked up in `PATH`.
     ///   - arguments: the arguments after the program's name.
     ///   - environment: variables to add to this process's.
     ///   - directory: its working directory; `nil` for this process's.
     ///   - terminal: the size of the terminal in which it runs; `nil` for pipes.
-    ///   - bytes: how much of its newest output is kept; a file of this size is the most that it
-    ///     takes.
-    /// - Throws: a ``ProgramError``, also if a program of that key runs. Nothing was started then.
+    ///   - bytes: how much of its newest output is kept; its file takes at most this size.
+    /// - Throws: a ``ProgramError``, also if a program with that key runs. Nothing was started
+    ///   then.
     public func start(
         _ key: String, _ program: String, _ arguments: [String] = [],
         environment: [String: String] = [:], in directory: String? = nil,
@@ -104,7 +104,7 @@ public struct HeldPrograms: Sendable {
         }
     }
 
-    /// Removes a program that has ended, with its output. One that runs stays: end it first.
+    /// Removes a program that has ended, with its output. A running program stays: end it first.
     public func remove(_ key: String) {
         if Self.isValid(key) { HeldFiles(path(of: key))?.remove() }
     }

@@ -1,8 +1,8 @@
-// HeldTurns: wakes those who wait for a held program's output or end.
+// HeldTurns: wakes the tasks that wait for a held program's output or end.
 //
 // Ownership  one inotify instance for the process; a program is watched while somebody waits.
-// Invariant  a change after a reader was made wakes it: readers look again after each turn.
-// Source     inotify(7): a killed keeper closes its file, which is an event, too.
+// Invariant  each change after a reader's creation wakes it: readers check again after each turn.
+// Source     inotify(7): a killed keeper closes its file, which is also an event.
 
 import Glibc
 import NapkinCore
@@ -24,7 +24,7 @@ final class HeldTurns {
     private init(_ number: Int32) { self.number = number }
 
     isolated deinit {
-        // Somebody else may watch the same directory by now.
+        // Another task may watch the same directory by now.
         guard Self.all[number]?.turns == nil else { return }
         Self.all[number] = nil
         Self.events?.unwatch(number)
@@ -44,7 +44,7 @@ final class HeldTurns {
         /// Returns true after a change; false if the task is cancelled.
         mutating func next() async -> Bool { await counts.next() != nil }
 
-        /// Wakes all who wait for changes of this program.
+        /// Wakes all tasks that wait for changes of this program.
         var wake: @Sendable () -> Void {
             { [weak turns] in turns?.count.update { $0 += 1 } }
         }

@@ -1,6 +1,6 @@
 // ProgramLines: a program's output as lines, while it runs.
 //
-// Invariant  at most one read and one unfinished line wait; the pipe holds back what comes after.
+// Invariant  at most one read and one unfinished line wait; the pipe holds back the rest.
 
 import Subprocess
 
@@ -11,7 +11,7 @@ import Subprocess
 /// milliseconds. The sequence ends with the program, even if another process keeps the pipe
 /// open.
 public struct ProgramLines: AsyncSequence {
-    /// Bytes of a line; a longer one comes in pieces of this size. Chosen: what a pipe holds.
+    /// Bytes of a line; a longer one arrives in pieces of this size. Chosen: a pipe's capacity.
     package static let lineBytesMax = 64 * 1024
 
     /// How long lines are read before other tasks on the reader's thread get a turn. Chosen: an

@@ -2,8 +2,8 @@
 //
 // Isolation  none of its own; everything runs where the caller is isolated.
 // Ownership  the scope owns the program's process group and the guardian that leads it.
-// Invariant  when `runProgram` has returned or thrown, the program has ended, and what is left of
-//            its group has been sent SIGKILL.
+// Invariant  when `runProgram` has returned or thrown, the program has ended, and the rest of its
+//            group has been sent SIGKILL.
 // Source     setpgid(2), kill(2), pipe(7); swift-subprocess starts the processes and waits.
 //
 // The guardian is a shell that leads the group, ignores termination signals, and reads a pipe whose

@@ -41,13 +41,13 @@ extension TransportError {
     }
 }
 
-/// An error that tells a failed system call to a person.
+/// An error that describes a failed system call to a person.
 package protocol SystemFailure: Error {
     init(_ error: TransportError)
 }
 
 extension SystemFailure {
-    /// Runs a step whose error is told as this one.
+    /// Runs a step, and throws its errors as errors of this type.
     package static func ofSystem<T>(_ step: () throws(TransportError) -> T) throws(Self) -> T {
         do throws(TransportError) { return try step() } catch { throw Self(error) }
     }

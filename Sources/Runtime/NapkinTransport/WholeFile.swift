@@ -1,17 +1,17 @@
-// WholeFile: a file that is there with all of its bytes, or as it was before.
+// WholeFile: a file that has all of its new bytes, or is as it was before.
 //
 // Source     rename(2), fsync(2)
 
 package import Glibc
 
 package enum WholeFile {
-    /// Writes a file in place of the former one. Returns false, with the reason in `errno`, if that
-    /// is not possible: then nothing has changed.
+    /// Replaces a file. Returns false, with the reason in `errno`, if that is not possible: then
+    /// nothing has changed.
     ///
     /// - Parameters:
-    ///   - isSynced: whether it survives that the machine loses its power, for which the caller
-    ///     waits, 20 ms in a bad moment. Otherwise it may be empty then.
-    ///   - mode: who can read it; if nothing is said, only the user.
+    ///   - isSynced: whether the file survives a power cut; the caller then waits for the disk, 20
+    ///     ms in a bad moment. If it is false, the file may be empty after a power cut.
+    ///   - mode: who can read the file; by default only the user.
     package static func write(
         _ bytes: [UInt8], to path: String, isSynced: Bool = true, mode: mode_t = 0o600
     ) -> Bool {
@@ -33,7 +33,7 @@ package enum WholeFile {
         return false
     }
 
-    /// Syncs the directory of a file. A file system that refuses this keeps names by itself.
+    /// Syncs the directory of a file. A file system that refuses this keeps names anyway.
     package static func syncDirectory(of path: String) {
         _ = sync(directory(of: path))
     }

@@ -149,8 +149,8 @@ package final class DaemonConnection {
         try decoded(try await bytes(query, within: patience))
     }
 
-    /// Returns the encoded answer, all pieces joined. If what the query is about is on another
-    /// machine, asks there, by an ssh as a front's.
+    /// Returns the encoded answer, all pieces joined. If the subject is on another machine, asks
+    /// there over ssh, as a front does.
     package func bytes(
         _ query: Query, within patience: Duration = patience
     ) async throws(FrontError) -> [UInt8] {
@@ -333,8 +333,8 @@ public struct DaemonAddress: Sendable {
         self.host = host
     }
 
-    /// A daemon on another machine of a cluster, which is not started there: it would be another
-    /// one. `nil` if ssh cannot reach such an address.
+    /// A daemon on another machine of a cluster. It is not started there, since that would be a
+    /// different daemon. `nil` if ssh cannot reach such an address.
     package init?(_ machine: MachineAddress) {
         let socket = machine.socket.map { ["--socket", $0] } ?? []
         let command = ["napkin-client", "relay", "--no-spawn"] + socket

@@ -1,8 +1,8 @@
 // LineRelay: the far end of a remote line: carries bytes between a stream and a host's sockets.
 //
 // Ownership  owns both channels of the stream, and one connection at a time.
-// Invariant  at most `waitingBytesMax` and one read wait for either side, which is then not read;
-//            follows one redirect; ends once.
+// Invariant  at most `waitingBytesMax` and one read wait for either side; while they wait, the
+//            other side is not read; follows one redirect; ends once.
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
 
 import NapkinProtocol
@@ -14,7 +14,7 @@ package final class LineRelay {
     static let greeting = Array("napkin relay 1\n".utf8)
 
     private static let waitingBytesMax = Limits.slowFrontBytes
-    /// How long a server may take to end after the stream has. Chosen: it needs hardly any.
+    /// How long a server may take to end after the stream has. Chosen: it needs hardly any time.
     private static let endTime = Duration.seconds(Limits.handshakeSeconds)
 
     private let input: Channel

@@ -14,8 +14,8 @@ import NapkinTransport
 
 @MainActor
 final class RemoteLine {
-    /// How long ssh may take. Chosen: a slow network needs seconds; if somebody may have to type a
-    /// password, it is sshd's default login time.
+    /// How long ssh may take. Chosen: a slow network needs seconds. If somebody may have to type a
+    /// password, the limit is sshd's default login time.
     private static let arrivalTime = Duration.seconds(30)
     private static let loginTime = Duration.seconds(120)
     /// How long ssh may take to end, and then its last words to arrive. Chosen: a pipe is fast.
@@ -213,7 +213,7 @@ package struct RemoteHost: Sendable, CustomStringConvertible {
 
     /// The URL: `ssh://[user@]host[:port]`.
     package let text: String
-    /// Whether it is one of a cluster's machines: if it does not answer soon, another may.
+    /// Whether it is one of a cluster's machines: if it does not answer soon, another may be asked.
     var isMachine = false
     private let port: Substring?
     /// `[user@]host`, for ssh's configuration to interpret.

@@ -19,7 +19,7 @@ public struct FrontOptions: Sendable {
     public var isReadOnly: Bool
     /// The program and its version.
     public var client: String
-    /// A name for the person or device, 1 to 128 bytes, which features see; `nil` for none.
+    /// A name for the person or device, 1 to 128 bytes, visible to features; `nil` for none.
     public var name: String?
     /// The trace in which the front acts, as of W3C Trace Context, to which the spans of its events
     /// belong. One that is not valid is ignored.
@@ -27,7 +27,7 @@ public struct FrontOptions: Sendable {
     /// Whether the surface needs the contracts as data.
     package var wantsSchema: Bool
     /// False: the front joins only an existing session, and fails with `unknownSession` otherwise.
-    /// A read-only front behaves so in any case.
+    /// A read-only front always behaves in this way.
     public var creates: Bool
     /// False: nobody is there to answer, so questions do not wait for this front.
     public var answersAsks: Bool
@@ -104,7 +104,7 @@ public final class Front {
     /// The cause of death of this front's previous worker, if napkind reported one. A surface may
     /// show it once the front is back.
     public private(set) var workerDeath: String?
-    /// The number of its receipt.
+    /// The number of that death's receipt.
     package private(set) var workerReceipt: UInt64?
     /// Whether the other side left without a goodbye.
     private var lostWorker = false
@@ -284,8 +284,8 @@ public final class Front {
 }
 
 extension Front.End {
-    /// How a front ends whose connection has ended; `nil` if it tries again. The first attempt must
-    /// succeed.
+    /// Returns the end of a front whose connection has ended; `nil` if the front tries again. The
+    /// first attempt must succeed.
     init?(_ end: ConnectionEnd, isDetaching: Bool, wasAttached: Bool) {
         let error = FrontError(end)
         if isDetaching {

@@ -1,4 +1,4 @@
-// FrontReplay: sends an event that a receipt has kept.
+// FrontReplay: resends an event that a receipt has kept.
 
 import NapkinCoding
 import NapkinCore
@@ -8,7 +8,7 @@ extension Front {
     /// Sends the event to the node with its number, or else to one of the same feature; returns
     /// when it has been answered.
     ///
-    /// Errors: `.gone` if the feature is not mounted, and what the handler's end was.
+    /// Errors: `.gone` if the feature is not mounted, and any error of the handler.
     package func replay(_ event: FlightInput) async throws(RemoteFault) {
         let nodes = tree.nodesInOrder.filter {
             MethodID(key: $0.feature.rawValue).rawValue == event.feature

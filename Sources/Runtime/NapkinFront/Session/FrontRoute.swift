@@ -10,7 +10,7 @@ package import NapkinTransport
 package protocol FrontRoute: AnyObject {
     /// Opens one connection, on which the front shakes hands and attaches.
     ///
-    /// Throws `FrontError`: if it `isFinal` the front ends, otherwise it tries again.
+    /// Throws `FrontError`: if it `isFinal`, the front ends; otherwise the front tries again.
     func connect(_ options: FrontOptions) async throws(FrontError) -> FrontPassage
 
     /// The peer that the current attempt waits for, in words.
@@ -30,7 +30,7 @@ package struct FrontPassage {
     package let ended: () -> Void
     /// The cause of death of the previous worker, if known.
     var death: String?
-    /// The number of its receipt.
+    /// The number of that death's receipt.
     var receipt: UInt64?
     /// Explains the end of a connection that the other side closed.
     var explain: Explanation?
@@ -48,7 +48,7 @@ package struct FrontPassage {
 package final class DaemonRoute: FrontRoute {
     private let address: DaemonAddress
     private var way = FrontWay()
-    /// The machine that is asked now; `nil` for the one of `address`.
+    /// The machine to ask; `nil` for the one of `address`.
     private var machine: MachineAddress?
     /// The connection that carries the request, and whether napkind has named a worker.
     private weak var daemon: DaemonConnection?
@@ -64,7 +64,7 @@ package final class DaemonRoute: FrontRoute {
     }
 
     package func connect(_ options: FrontOptions) async throws(FrontError) -> FrontPassage {
-        // What the napkind that is reached knows of others is for the next time.
+        // The other machines that this napkind names are for the next attempt.
         var (way, known): (FrontWay, [MachineAddress]) = (self.way, [])
         defer {
             way.arrived(knowing: known)

@@ -53,8 +53,8 @@ package final class FrontNode {
         }
     }
 
-    /// Whether a node of the same number shows the same, in all that is below it, too. Logs are
-    /// left out.
+    /// Whether a node of the same number, and everything below it, would look the same. Ignores
+    /// logs.
     package func isShown(like other: FrontNode) -> Bool {
         id == other.id && feature == other.feature && arguments == other.arguments
             && states.count == other.states.count && children.count == other.children.count
@@ -106,7 +106,7 @@ package final class FrontTree {
 
     /// The call with which messages are presented to the view of a node, if it has one.
     func presentCall(of id: UInt32) -> PresentCall? {
-        // Without a reference to the node: retaining and releasing cost as much as all else here.
+        // Without a reference to the node: retaining it costs as much as all else here.
         if let recent, recent.id == id { return recent.presentCall }
         return node(id)?.presentCall
     }

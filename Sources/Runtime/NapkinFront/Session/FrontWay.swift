@@ -1,27 +1,27 @@
-// FrontWay: which napkind a front or a tool asks for a session, among those of a cluster.
+// FrontWay: decides which napkind of a cluster a front or a tool asks for a session.
 //
-// Isolation  value; owned by who asks. Pure, but for `following`.
+// Isolation  value; owned by the caller. Pure, except for `following`.
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
 
 import NapkinProtocol
 import NapkinTransport
 
-/// Begins at the napkind that the front was started with, and follows what it is told.
+/// Begins at the napkind that the front was started with, and follows redirects.
 struct FrontWay: Equatable {
     /// What the route does next.
     enum Step: Equatable {
         case ask
-        /// Ask again after a pause: the session may be about to change its machine.
+        /// Ask again after a pause: the session may be about to move to another machine.
         case pause
         case fail
     }
 
-    /// Redirects in a row. Chosen: a session that has just moved needs two.
+    /// The number of redirects in a row. Chosen: a session that has just moved needs two.
     private static let redirectsMax = 4
-    /// Machines that are remembered. Chosen: as many as napkind tells.
+    /// The number of machines that are remembered. Chosen: as many as napkind names.
     static let machinesMax = 8
-    /// How long a session is looked for that is between two machines. Chosen: a lease, and an ssh
-    /// that finds nobody.
+    /// How long to look for a session that is between two machines. Chosen: a lease, and an ssh
+    /// that reaches nobody.
     private static let patience = Duration.seconds(12)
     private static let pause = Duration.milliseconds(300)
 
@@ -29,7 +29,7 @@ struct FrontWay: Equatable {
     private(set) var target: MachineAddress?
     private var machines: [MachineAddress] = []
     private var untried: [MachineAddress] = []
-    /// Who has redirected the front last.
+    /// The machine that redirected the front last.
     private var guide: MachineAddress?
     private var redirects = 0
 
@@ -49,12 +49,12 @@ struct FrontWay: Equatable {
         return .ask
     }
 
-    /// The target cannot find sessions now, and names a machine that may: that is asked once.
+    /// The target cannot find sessions now, and names a machine that may: ask that machine once.
     mutating func hinted(to machine: MachineAddress) -> Step {
         redirects == 0 && machine != target ? redirected(to: machine) : .fail
     }
 
-    /// The target cannot be reached. Whoever has named it knows when its sessions are elsewhere.
+    /// The target cannot be reached. The machine that named it knows when its sessions have moved.
     mutating func unreachable() -> Step {
         untried.removeAll { $0 == target }
         if redirects > 0 {
@@ -81,7 +81,7 @@ struct FrontWay: Equatable {
 }
 
 extension FrontWay {
-    /// Asks the first napkind, which is `nil`, and those that are named, until one answers.
+    /// Asks the first napkind (`nil`), and those that are named, until one answers.
     @MainActor
     mutating func following<T>(
         _ ask: (MachineAddress?) async throws(FrontError) -> T

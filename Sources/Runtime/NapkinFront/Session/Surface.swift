@@ -33,7 +33,7 @@ package protocol Surface: AnyObject {
     /// A view's event failed, and its method cannot throw.
     func front(
         _ front: Front, failedToSend method: MethodID, to node: UInt32, _ fault: RemoteFault)
-    /// An event, of a view or not, was set aside; its sender is told the same.
+    /// An event, from a view or not, was set aside; its sender also learns of it.
     func front(_ front: Front, setAside fault: RemoteFault)
     /// An event was answered this long after it was sent; only if `Front.timesEvents` is set.
     func front(_ front: Front, eventTook duration: Duration)

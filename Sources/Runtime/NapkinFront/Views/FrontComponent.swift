@@ -4,9 +4,9 @@ internal import Glibc
 public import NapkinCore
 internal import NapkinTransport
 
-/// The root of a front's components. The composition root creates one, with other values in
-/// tests. Views get it as `ViewContext.front`, or get values derived from it by the closure that
-/// registers them.
+/// The root of a front's components. The composition root creates one, with other values in tests.
+/// Views get it as `ViewContext.front`, or the closure that registers a view passes it values
+/// derived from the component.
 open class FrontComponent: EmptyComponent {
     /// The time of day as text, `14:05:09`.
     public let timeOfDay: @Sendable () -> String

@@ -1,4 +1,4 @@
-// EventFaults: the faults of events that did not get through, and faults as they arrive.
+// EventFaults: the faults of events that did not arrive, and the conversion of received faults.
 
 import NapkinCoding
 import NapkinCore

@@ -1,5 +1,5 @@
-// FrontSession: a front's side of a session, across connections: sends events and receives what is
-// presented.
+// FrontSession: a front's side of a session, across connections: sends events and receives
+// presented messages.
 //
 // Ownership  owns the front's events, and its connection while it has one; holds its delegate from
 //            the first connection until it is closed.
@@ -22,7 +22,7 @@ package final class FrontSession {
     // access spans a call of the delegate, the link or an encoder. The machine calls nobody.
     /// Whether the delegate receives each event's time from call to reply.
     @exclusivity(unchecked) package var timesEvents = false { didSet { setMeasures() } }
-    /// Whether the delegate is told what the front waits for. Set it before `connect`.
+    /// Whether the delegate learns what the front waits for. Set it before `connect`.
     package var watchesWorker = false
 
     @exclusivity(unchecked) var machine = FrontStateMachine<FrontEvent>()
@@ -191,7 +191,7 @@ package final class FrontSession {
     }
 
     /// Performs the actions that an answer makes due. The freed credit goes to the event that has
-    /// waited longest, which is sent at once, so that no later call can overtake it.
+    /// waited longest; it is sent at once, so that no later call can overtake it.
     @inline(__always)
     func answerArrived() {
         if machine.events.hasWaiting { sendWaiting() }
@@ -313,8 +313,7 @@ package final class FrontSession {
         return number
     }
 
-    /// Asks the worker to cancel a workflow. If it has not ended, the delegate is told when it
-    /// does.
+    /// Asks the worker to cancel a workflow. If it has not ended, the delegate learns of the end.
     package func cancelWorkflow(_ number: UInt64) {
         guard let link, link.isOpen, machine.workflows.cancelRequested(number) else { return }
         link.sendWithoutPayload(FrameHeader(.cancelWorkflow, sequence: number))

@@ -9,8 +9,8 @@ package protocol FrontSessionDelegate: AnyObject {
     func sessionAttached(_ session: FrontSession, _ attached: Attached)
     /// Apply the operations as a whole; a snapshot replaces everything shown so far.
     func session(_ session: FrontSession, applied transition: Transition, isSnapshot: Bool)
-    /// A state or an effect has arrived. Returns the message for the node's view, if it has one:
-    /// the message is handled when this has returned, and before anything else is read.
+    /// A state or an effect has arrived. Returns the message for the node's view, if it has one.
+    /// The message is handled when this has returned, and before anything else is read.
     func session(
         _ session: FrontSession, _ delivery: DeliveryClass, of node: UInt32, _ method: MethodID,
         _ payload: UnsafeRawBufferPointer
@@ -40,11 +40,11 @@ package protocol FrontSessionDelegate: AnyObject {
     func session(_ session: FrontSession, eventTook duration: Duration)
     /// The front waits for something, or no longer does. Called only if `watchesWorker` is set.
     func session(_ session: FrontSession, waits wait: FrontWait?)
-    /// An event has failed, and its sender cannot be told.
+    /// An event has failed, and its sender cannot learn of it.
     func session(
         _ session: FrontSession, failedEvent method: MethodID, of node: UInt32, _ fault: RemoteFault
     )
-    /// An event has ended with a receipt; its sender is told as well, and may say nothing.
+    /// An event has ended with a receipt; its sender also learns of it, but may not report it.
     func session(_ session: FrontSession, setAside fault: RemoteFault)
     /// The connection has ended. After the next `connect` the front's events continue.
     func sessionDisconnected(_ session: FrontSession, _ end: ConnectionEnd)

@@ -43,7 +43,7 @@ struct FrontWaits {
         if questions.remove(id) != nil { questionedAt = now }
     }
 
-    /// Returns what the front waits for, and after how long time alone changes that.
+    /// Returns what the front waits for, and the time after which that changes without an event.
     ///
     /// - Parameter call: when the oldest event without an answer was called. While a person must
     ///   answer a question, the front does not wait for the worker's answer.

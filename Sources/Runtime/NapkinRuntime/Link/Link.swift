@@ -31,7 +31,7 @@ package final class Link: Flushable {
     @exclusivity(unchecked) private(set) var output = CBORWriter(capacity: 0)
     /// The largest frame that the peer accepts, in bytes after the length field.
     @exclusivity(unchecked) private(set) var outputLimit: Int
-    /// Whether the delegate writes the output, as far as it may leave.
+    /// Whether the delegate writes the output, as much as may be sent.
     @exclusivity(unchecked) var isHeld = false
     @exclusivity(unchecked) package var isFlushScheduled = false
     @exclusivity(unchecked) private var wantsFlush = false

@@ -17,7 +17,7 @@ package protocol LinkReader: AnyObject {
     /// `requestFlush()` was called, and the turn's output is about to be written: the last chance
     /// to append to it.
     func linkWillFlush(_ link: Link)
-    /// The output of a held link may be written, as far as it may leave.
+    /// The output of a held link may be written, as much as may be sent.
     func linkMayWrite(_ link: Link)
     /// The kernel has accepted all pending output, or has accepted at once a burst that made the
     /// link slow.

@@ -6,7 +6,7 @@
 import NapkinProtocol
 import NapkinTransport
 
-/// Drives the machine of a worker, or of a child's process.
+/// Drives the state machine that watches a worker, or a child's process.
 @MainActor
 package final class Watchdog {
     private let link: Link

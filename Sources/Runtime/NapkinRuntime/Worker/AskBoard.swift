@@ -1,6 +1,6 @@
 // AskBoard: the questions of a session that await a front's answer.
 //
-// Ownership  owned by its session's stage; keeps the tasks that wait.
+// Ownership  owned by its session's stage; keeps the waiting tasks.
 // Invariant  each question ends once: answered, gone, or without a front. The asking task continues
 //            before any event that arrived after the answer starts.
 // Spec       Protocol/SPEC.md, sections 2 (Ordering guarantees) and 7 (Delivery classes)
@@ -10,7 +10,7 @@ import NapkinCore
 import NapkinProtocol
 import NapkinTransport
 
-/// Asks every front; the first answer wins, and the others are told that the question is over.
+/// Asks every front; the first answer wins, and the others learn that the question is over.
 @MainActor
 final class AskBoard {
     private struct Question {
@@ -78,7 +78,7 @@ final class AskBoard {
             recipient: recipient, stage: stage, terms: terms, fronts: fronts, asker: asker)
         for front in fronts { front.ordered(frame) }
         await CallLimit.watch {
-            // A front that overflows loses its connection; if it was the last, the question has
+            // A front that overflows loses its connection; if it was the last one, the question has
             // ended.
             if asker.outcome == nil { await asker.gate.pass() }
         } giveUp: { [self] reason in
@@ -109,15 +109,15 @@ final class AskBoard {
     }
 
     /// Ends a question whose asking task no longer waits: it was cancelled, or its node is being
-    /// unmounted, which fronts may not have been told yet.
+    /// unmounted, and fronts may not know of that yet.
     private func withdraw(_ id: UInt64, by node: FeatureNode, _ reason: RemoteFault) {
         end(id, .failure(questions[id]?.node == node.id ? reason : Self.gone))
     }
 
     private static let gone = RemoteFault(.gone, "the node that asked is unmounted")
 
-    /// Handles a front's answer. Drops a late answer, whose front has been told, and the answer of
-    /// a front that was not asked.
+    /// Handles a front's answer. Drops a late answer, since its front already knows that the
+    /// question is over, and the answer of a front that was not asked.
     func answered(_ id: UInt64, by front: FrontSeat, _ payload: Payload) {
         guard let question = questions[id], question.fronts.contains(where: { $0 === front })
         else { return }

@@ -1,7 +1,7 @@
-// FlightRecorder: notes what this process runs, so that somebody knows it when it has died.
+// FlightRecorder: notes what this process runs, so that napkind knows it if the process dies.
 //
-// Ownership  its page belongs to napkind and this process together, or to this process alone, and
-//            lives as long as it.
+// Ownership  the page is shared with napkind, or belongs to this process alone, and lives as long
+//            as the process.
 // Spec       Protocol/FLIGHT.md
 
 package import Glibc
@@ -30,7 +30,7 @@ package enum FlightRecorder {
     /// The number of fronts that were attached when the former process of this worker died.
     @MainActor package private(set) static var formerFronts = 0
 
-    /// The receipts after whose deaths sessions were taken back to earlier records, by name.
+    /// The receipts of the deaths after which sessions were rolled back, by the sessions' names.
     @MainActor package static var takenBack: [String: UInt64] = [:]
 
     /// Whether the front has a suspect event that may run once more.
@@ -60,7 +60,7 @@ package enum FlightRecorder {
     @MainActor
     package static func open(descriptor: Int32) {
         loop = pthread_self()
-        // What a signal's handler uses must have been used before.
+        // Code that a signal's handler uses must have run before.
         _ = (page.running, IncomingCall.currentIfKnown, TaskOrigin.boundTask, CrashedThread.memory)
         TaskOrigin.note = { note(ofTask: $0) }
         guard
@@ -81,15 +81,15 @@ package enum FlightRecorder {
         let address = UInt64(UInt(bitPattern: info?.pointee._sifields._sigfault.si_addr))
         let call = IncomingCall.currentIfKnown
         let task = call == nil ? TaskOrigin.boundTask : nil
-        // The first part of a bound task counts as its starter's, unless that is a launch, which
-        // can succeed without the task.
+        // The first part of a bound task counts as its starter's, unless the starter is a launch: a
+        // launch can succeed without the task.
         if page.running != 0, pthread_equal(pthread_self(), loop) != 0,
             task == nil || !page.isLaunching
         {
             return note(number, nil, address, context)
         }
-        // A handler that continues after a wait, or runs off the loop, has a record of its own, and
-        // so has a task: the loop's belongs to another input.
+        // A handler that continues after a wait, or runs off the loop, has a separate record, and
+        // so has a task: the loop's record belongs to another input.
         (call?.flight ?? task ?? []).withUnsafeBytes { record in
             note(number, record, address, context)
         }
@@ -109,7 +109,7 @@ package enum FlightRecorder {
         page.used(memory.now, peak: memory.peak)
     }
 
-    /// Notes an input that is about to run in the call's task, until that waits for the first time.
+    /// Notes an input that is about to run in the call's task, until the task first waits.
     @MainActor
     static func begin(_ input: FlightInput, _ call: IncomingCall) {
         var (input, name) = (input, input.session)
@@ -122,7 +122,7 @@ package enum FlightRecorder {
         }
     }
 
-    /// Notes a bound task that begins, of the session of what has started it.
+    /// Notes a bound task that begins, for the session of the code that has started it.
     @MainActor
     private static func note(ofTask text: String) -> TaskOrigin.NotedTask {
         let starter =
@@ -140,7 +140,7 @@ package enum FlightRecorder {
     @MainActor
     static func changed() {
         page.changed()
-        // The copy, which counts after a wait.
+        // The copy counts after a wait.
         guard let call = IncomingCall.currentIfKnown, var record = call.flight else { return }
         FlightPage.changed(in: &record)
         call.flight = record
@@ -158,7 +158,7 @@ private enum LoadedFiles {
     /// Bytes of the kernel's list that are read. Chosen: a line has some hundred.
     private static let bytesMax = 256 * 1024
 
-    /// Each file from its first mapping to its last one. Source: proc_pid_maps(5)
+    /// Returns each file from its first mapping to its last. Source: proc_pid_maps(5)
     static var modules: [FlightModule] {
         var modules: [FlightModule] = []
         var path: ArraySlice<UInt8> = []
@@ -181,7 +181,7 @@ private enum LoadedFiles {
         return modules
     }
 
-    /// Reads a hexadecimal number, and one byte behind it.
+    /// Reads a hexadecimal number and the byte after it.
     private static func hex(_ line: ArraySlice<UInt8>, _ place: inout Int) -> UInt64 {
         var number: UInt64 = 0
         while place < line.endIndex {
@@ -222,15 +222,15 @@ package final class LaunchCall: IncomingCall {
     let input: FlightInput
 
     /// - Parameters:
-    ///   - image: what the session is restored from; `nil` for a new one.
-    ///   - epoch: the epoch of a new one's tree.
+    ///   - image: the image that the session is restored from; `nil` for a new session.
+    ///   - epoch: the epoch of a new session's tree.
     package init(of session: String, epoch: UInt32, restoring image: SessionImage? = nil) {
         let states = image?.nodes.map { node in
             (node.state ?? []).withUnsafeBytes { FlightHash.value(of: $0) }
         }
-        // Equal states are the same launch for ever. Other states of the same epoch are for a
-        // while, since a launch may change them; a session that was taken back has another epoch. A
-        // new session has nothing that could end its launch each time: it is for a while, too.
+        // Equal states are the same launch forever. Other states of the same epoch are for a while,
+        // since a launch may change them; a session that was rolled back has another epoch. A new
+        // session has nothing that could end each launch, so it also counts for a while.
         input = FlightInput(
             .launch, session: session,
             sequence: (states ?? []).withUnsafeBytes { FlightHash.value(of: $0) },

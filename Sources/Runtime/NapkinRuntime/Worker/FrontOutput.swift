@@ -40,14 +40,14 @@ package class FrontOutput {
         hold()
     }
 
-    /// Holds output back from now on until the changes that it depends on are stored.
+    /// From now on, holds output back until the changes that it depends on are stored.
     final func hold() {
         guard let link, stage.journal != nil else { return }
         output.held = OutputHold(after: link.output.count)
         link.isHeld = true
     }
 
-    // MARK: - What is owed
+    // MARK: - Owed output
 
     /// Notes a changed state. Its newest value is sent at the end of the turn, or once the front
     /// catches up.
@@ -80,7 +80,7 @@ package class FrontOutput {
         flush()
     }
 
-    /// Sends a transition's frames. States too large to go with their mount are sent before the
+    /// Sends a transition's frames. States that are too large for their mount are sent before the
     /// last frame if there is room, so that little is buffered for a front that shows much.
     final func transition(_ frames: [[UInt8]], _ parts: TransitionParts) {
         for (index, frame) in frames.enumerated() {
@@ -222,7 +222,7 @@ package class FrontOutput {
         if end < range.upperBound { output.logContinues(key, at: end) }
         var number = log.start(
             from: range.lowerBound, before: end, items: .max, bytes: Limits.logBacklogBytesMax)
-        // Everything that the front has of it was before it began anew.
+        // All of the log that the front has is from before it began anew.
         var beginsAnew = log.origin > 0 && range.lowerBound <= log.origin
         if beginsAnew { number = max(number, log.start(before: end)) }
         while number < end {

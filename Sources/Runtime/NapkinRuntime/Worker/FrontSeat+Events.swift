@@ -110,7 +110,7 @@ extension FrontSeat {
         }
     }
 
-    /// Notes the event, for napkind to know it if the worker dies.
+    /// Notes the event, so that napkind knows it if the worker dies.
     @inline(__always)
     private func note(
         _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ node: FeatureNode,
@@ -121,11 +121,11 @@ extension FrontSeat {
             method: header.method, front: id, sequence: header.sequence,
             hash: payload.count <= FlightArguments.bytesMax ? 0 : hash(header, payload, node),
             nanoseconds: now, epoch: stage.epoch, waiting: stage.waitingEvents)
-        // napkind hashes them, if it has to.
+        // napkind hashes them if it needs to.
         if !node.isSecret(header.method) { flight.keep(payload) }
     }
 
-    /// The hash of an event's arguments; 0 for secret ones, which could be guessed from it.
+    /// Returns the hash of an event's arguments; 0 for secret ones, which it could reveal.
     @inline(never)
     private func hash(
         _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ node: FeatureNode
@@ -342,7 +342,7 @@ extension FrontSeat {
 
     /// Resumes the events of a restored session's front.
     func restore(_ front: FrontImage) {
-        // Their interactors have not been told yet: they are where only a front has them attached.
+        // Their interactors do not know of it: they exist only where a front has them attached.
         let interrupted = front.begun.map { ($0.sequence, session.interruption(of: $0.sequence)) }
         let answers = front.answers.map { ($0.sequence, $0.frame) } + interrupted
         machine.events.restored(

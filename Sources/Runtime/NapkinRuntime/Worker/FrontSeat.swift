@@ -1,4 +1,4 @@
-// FrontSeat: one front of a session as its worker serves it, across connections: runs its events,
+// FrontSeat: one front of a session, as its worker serves it across connections: runs its events,
 // and keeps their answers until they have arrived.
 //
 // Ownership  kept by its session while the front is connected or may come back, and by its events'
@@ -15,7 +15,7 @@ import NapkinTransport
 /// One front of a session, connected or not.
 @MainActor
 package final class FrontSeat: FrontOutput {
-    /// Reports fronts that send more events than their app allows, once in so many milliseconds.
+    /// Reports fronts that send more events than their app allows, once in this many milliseconds.
     /// Chosen: as for slow handlers.
     static var eager = ReportPace(interval: 1000)
 
@@ -27,7 +27,7 @@ package final class FrontSeat: FrontOutput {
     @exclusivity(unchecked) var heardAt: UInt64 = 0
     /// The session's number for the newest connection.
     private(set) var connection: UInt64 = 0
-    /// Whether the front is among those that the stage shows the tree to.
+    /// Whether the front is among those to which the stage shows the tree.
     var isListed = false
     /// The front's identity on its newest connection, without its idle time and its speed.
     private(set) var identity: FrontInfo

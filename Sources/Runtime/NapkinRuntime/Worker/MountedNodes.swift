@@ -16,7 +16,7 @@ struct MountedNodes {
     }
 
     private var entries: [Entry] = []
-    /// The same, by the front that shows them: one that joins is not charged for others' pages.
+    /// The same, by the front that shows them: one that joins does not pay for others' pages.
     private var shownEntries: [UInt64?: [Entry]] = [:]
 
     var count: Int { entries.count }
@@ -28,8 +28,8 @@ struct MountedNodes {
     var firstID: UInt32? { entries.first?.id }
 
     /// Returns the nodes that fronts with this audience show, in ascending order of their numbers.
-    /// Includes nodes whose removal fronts have not been told of, and omits those that are not
-    /// shown yet.
+    /// Includes nodes whose removal fronts do not know of yet, and omits nodes that are not shown
+    /// yet.
     func shown(to audience: UInt64) -> [Entry] {
         let shared = shownEntries[nil] ?? []
         guard let own = shownEntries[audience] else { return shared }
@@ -105,8 +105,8 @@ struct AudienceBatch {
         operations.append(operation)
     }
 
-    /// Returns the operations for each of these audiences that gets any, in the order of the batch;
-    /// for all fronts together (`nil`) where they get the same.
+    /// Returns the operations for each audience that gets any, in the order of the batch; one entry
+    /// for all fronts together (`nil`) if they get the same.
     func parts(
         for audiences: some Sequence<UInt64>
     ) -> [(audience: UInt64?, operations: [Transition.Operation])] {

@@ -12,7 +12,7 @@ package struct ReportPace {
 
     init(interval: UInt64) { self.interval = interval }
 
-    /// Returns how many cases were left out since the last report, if this one is to be reported.
+    /// Returns how many cases were left out since the last report; `nil` if this one is, too.
     package mutating func report(at now: UInt64) -> Int? {
         guard now >= next else {
             others += 1

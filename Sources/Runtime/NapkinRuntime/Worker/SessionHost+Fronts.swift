@@ -19,7 +19,7 @@ extension SessionHost {
         if let refusal = refusal(of: attach) ?? shortage { return link.refuse(refusal) }
         connections += 1
         let (front, isResumed) = seat(for: attach)
-        // Before the front is shown the tree, it receives nothing else, even if reconnected.
+        // Until the front is shown the tree, it receives nothing else, even if it has reconnected.
         stage.unlist(front)
         front.take(link, attach, connection: connections)
         guard attach.mirrors == nil else { return show(front, attach, isResumed: isResumed) }

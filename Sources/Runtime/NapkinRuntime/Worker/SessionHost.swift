@@ -1,4 +1,4 @@
-// SessionHost: one session of an app in its worker: its life, and who attends it.
+// SessionHost: one session of an app in its worker: its life and its fronts.
 //
 // Ownership  owned by the worker; owns the root router, the stage and the fronts.
 // Spec       Protocol/SPEC.md, section 9 (Resume)
@@ -128,7 +128,7 @@ package final class SessionHost {
 
     // MARK: - The ledger
 
-    /// The failures that the session's states survive; `nil` if nothing is stored.
+    /// The durability of the session's states; `nil` if nothing is stored.
     package var durability: String? { stage.journal?.durability.rawValue }
 
     /// Stores the session in this ledger. Call it before the tree is launched.
@@ -146,7 +146,7 @@ package final class SessionHost {
         ledger.handling(nil, body)
     }
 
-    /// Gates the session's output, because recording has begun.
+    /// Holds back the session's output until its changes are stored, because recording has begun.
     package func becameDurable() {
         stage.beginRecording()
         // Includes fronts that have not been shown the tree yet.
@@ -196,7 +196,7 @@ package final class SessionHost {
 
     // MARK: - Passivation
 
-    /// Whether the session could leave the memory and return unnoticed: all of its interactors are
+    /// Whether the session could leave memory and return unnoticed: all of its interactors are
     /// durable, no work is under way, and no front is attached.
     package var isPassive: Bool {
         guard let ledger, ledger.inputs.isAtRest, let root else { return false }

@@ -1,6 +1,6 @@
-// SessionStage: shows a session's tree to its connected fronts, to each what it may see.
+// SessionStage: shows a session's tree to its connected fronts: to each, what it may see.
 //
-// Ownership  owned by the session; owns the mounted nodes and what is sent to all fronts.
+// Ownership  owned by the session; owns the mounted nodes and the output for all fronts.
 // Invariant  `mounted` contains every node that fronts have been shown.
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 
@@ -25,7 +25,7 @@ package final class SessionStage: Stage {
     private var nextNode: UInt32 = 0
     /// The session's name, as the worker notes it before each event.
     @exclusivity(unchecked) var flightName: FlightName
-    /// The events whose handlers have begun and not ended. Wraps: 65,536 of them have no room.
+    /// The events whose handlers have begun and not ended. Wraps: memory has no room for 65,536.
     @exclusivity(unchecked) var waitingEvents: UInt16 = 0
     /// The routers that have a separate page for each front.
     package let pages = FrontPages()

@@ -1,4 +1,4 @@
-// ConsoleHistory: the rows that have left a terminal's screen, and cells as rows.
+// ConsoleHistory: the rows that have left a terminal's screen, and the conversion of cells to rows.
 //
 // Invariant  at most `rowsMax` rows of `bytesMax` together.
 
@@ -6,9 +6,9 @@ import CVterm
 import NapkinCore
 
 struct ConsoleHistory {
-    /// Rows that are kept. Chosen: more than a person scrolls through.
+    /// The number of rows that are kept. Chosen: more than a person scrolls through.
     static let rowsMax = 10_000
-    /// What they take in memory, about. Chosen: 10,000 rows of ordinary output.
+    /// The approximate memory that they take, in bytes. Chosen: 10,000 rows of ordinary output.
     static let bytesMax = 8 << 20
 
     private var rows: [ConsoleRow] = []
@@ -20,7 +20,7 @@ struct ConsoleHistory {
     /// The row at this place, the oldest at 0.
     subscript(index: Int) -> ConsoleRow { rows[first + index] }
 
-    /// Adds the newest row. Returns how many of the oldest were dropped for it.
+    /// Adds the newest row. Returns how many of the oldest rows were dropped for it.
     mutating func append(_ row: ConsoleRow) -> Int {
         rows.append(row)
         bytes += Self.bytes(of: row)
@@ -44,7 +44,7 @@ struct ConsoleHistory {
 }
 
 extension ConsoleRow {
-    /// The cells that follow one another as runs, without the empty ones at the end.
+    /// Converts consecutive cells to runs, without the empty cells at the end.
     init(_ cells: ArraySlice<napkin_cell>) {
         self.init()
         var text: [UInt8] = []
@@ -74,7 +74,7 @@ extension ConsoleRow {
         end()
     }
 
-    /// Returns the row without the runs that do not end before this column: it has left a wider
+    /// Returns the row without the runs that end after this column: the row comes from a wider
     /// screen.
     func cut(to columns: Int) -> ConsoleRow {
         var left = columns
@@ -98,7 +98,7 @@ extension ConsoleRow {
     }
 }
 
-/// What the cells of a run have in common.
+/// The appearance that the cells of a run share.
 private struct CellLook: Equatable {
     let foreground: UInt32
     let background: UInt32
@@ -127,14 +127,14 @@ private struct CellLook: Equatable {
 }
 
 extension napkin_cell {
-    /// Whether nothing of it can be seen.
+    /// Whether the cell shows nothing.
     fileprivate var isEmpty: Bool {
         let marks: ConsoleAttributes = [.underline, .reverse, .strike]
         return (chars.0 == 0 || chars.0 == 32) && chars.1 == 0 && background == 0
             && ConsoleAttributes(rawValue: attributes).isDisjoint(with: marks)
     }
 
-    /// Adds its characters in UTF-8; a space if there are none.
+    /// Adds the cell's characters in UTF-8; a space if there are none.
     fileprivate func append(to text: inout [UInt8]) {
         if chars.1 == 0, chars.0 < 0x80 {
             text.append(chars.0 < 0x20 ? 0x20 : UInt8(truncatingIfNeeded: chars.0))

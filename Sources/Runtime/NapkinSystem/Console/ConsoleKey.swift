@@ -1,7 +1,7 @@
-// ConsoleKey: a key by its browser's name, as libvterm's keyboard has it.
+// ConsoleKey: maps a browser's name of a key to libvterm's keyboard.
 //
-// Spec  UI Events KeyboardEvent key Values (W3C); control characters: ECMA-48, and as tmux and
-//       xterm send them where libvterm would send `CSI u`, which few programs read.
+// Spec  UI Events KeyboardEvent key Values (W3C). Control characters: ECMA-48, and the codes that
+//       tmux and xterm send where libvterm would send `CSI u`, which few programs read.
 
 import CVterm
 
@@ -23,7 +23,7 @@ struct ConsoleKey {
         "Delete": VTERM_KEY_DEL, "Home": VTERM_KEY_HOME, "End": VTERM_KEY_END,
         "PageUp": VTERM_KEY_PAGEUP, "PageDown": VTERM_KEY_PAGEDOWN,
     ]
-    /// Control with these is a character that libvterm has, or is not thought to be one.
+    /// Characters that Control turns into one that libvterm cannot send otherwise.
     private static let controls: [Unicode.Scalar: UInt8] = [
         "i": 9, "j": 10, "m": 13, "[": 27, "@": 0, "2": 0, "3": 27, "4": 28, "5": 29, "6": 30,
         "7": 31, "/": 31, "-": 31, "8": 127, "?": 127,
@@ -45,7 +45,7 @@ struct ConsoleKey {
         } else if rest.first == "F", let number = Int(rest.dropFirst()), 1...12 ~= number {
             kind = .key(VTermKey(VTERM_KEY_FUNCTION_0.rawValue + UInt32(number)))
         } else if rest.count == 1, let scalar = rest.unicodeScalars.first, scalar.value >= 0x20 {
-            // What Shift does to a character is done already.
+            // Shift has already changed the character.
             modifiers &= ~VTERM_MOD_SHIFT.rawValue
             let isControl = modifiers & VTERM_MOD_CTRL.rawValue != 0
             let small = scalar.properties.lowercaseMapping.unicodeScalars.first ?? scalar

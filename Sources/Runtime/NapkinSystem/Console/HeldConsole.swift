@@ -1,17 +1,17 @@
 // HeldConsole: the terminal of a held program: its screen as a value, its input from values.
 //
-// Isolation  actor (default): libvterm reads off the loop, in pieces; input has turns between them.
+// Isolation  actor (default): libvterm reads off the loop, in pieces, with input between them.
 // Ownership  owns the virtual terminal; the keeper owns the program.
-// Invariant  at most one screen per `pause` for each reader; a slow reader misses screens, and
-//            gets the newest. Output that was there before is not answered again.
+// Invariant  at most one screen per `pause` for each reader; a slow reader misses screens, and gets
+//            the newest. Earlier output is not answered again.
 
 public import NapkinCore
 import NapkinTransport
 
 /// The terminal of a held program.
 ///
-/// It reads the program's output from where it is kept, so that a worker that comes back has the
-/// same screen and history. Present its screens, and give it what people type:
+/// It reads the program's output from the keeper's file, so that a worker that comes back has the
+/// same screen and history. Present its screens, and pass it what people type:
 ///
 /// ```swift
 /// let console = try HeldConsole(of: program, size: TerminalSize(rows: 24, columns: 80))
@@ -20,35 +20,35 @@ import NapkinTransport
 public actor HeldConsole {
     /// The time between two screens: 60 a second.
     private static let pause = Duration.microseconds(16_667)
-    /// Bytes that are read before input has its turn. Measured: about a millisecond.
+    /// Bytes that are read before input gets a turn. Measured: about a millisecond.
     private static let turnBytes = 16 * 1024
-    /// Bytes that wait for the program, and turns in which it may take none. Chosen: a paste; some
-    /// seconds.
+    /// The bytes that may wait for the program, and the turns in which it may accept none. Chosen:
+    /// a paste; some seconds.
     private static let unsentBytesMax = 64 * 1024
     private static let idleTurnsMax = 120
 
     private nonisolated let program: HeldProgram
     private let terminal: VirtualTerminal
-    /// Where the next byte for the terminal is, and what has been read from there on.
+    /// The offset of the next byte for the terminal, and the bytes read from there on.
     private var offset: UInt64
     private var unread: ArraySlice<UInt8> = []
-    /// Questions in the output before this one have been answered, or were asked too long ago.
+    /// Questions before this offset have been answered, or were asked too long ago.
     private let live: UInt64
-    /// Bytes for which the keeper has no room yet: it takes some ten messages between two turns.
+    /// Bytes for which the keeper has no room yet: it accepts some ten messages between two turns.
     private var unsent: [UInt8] = []
     private var isSending = false
-    /// Makes the readers look again.
+    /// Makes the readers check again.
     private var wake: @Sendable () -> Void = {}
 
     /// Creates the terminal of a program that was started with one.
     ///
-    /// What the program has asked its terminal before is only answered if `start` has returned it:
-    /// otherwise somebody else has answered.
+    /// The console answers questions that the program asked its terminal earlier only if `start`
+    /// has just returned the program: otherwise somebody else has answered them.
     ///
     /// - Parameters:
     ///   - program: the program, running or ended.
-    ///   - size: the size with which it was started; ``take(_:)`` changes it.
-    ///   - offset: where in the output to begin.
+    ///   - size: the terminal's size at the program's start; ``take(_:)`` changes it.
+    ///   - offset: the offset in the output at which to begin.
     /// - Throws: a ``ProgramError`` if libvterm is of another version than when the app was built.
     public init(
         of program: HeldProgram, size: TerminalSize, from offset: UInt64 = 0
@@ -65,9 +65,9 @@ public actor HeldConsole {
         live = program.isNew ? 0 : program.files.facts()?.end ?? 0
     }
 
-    /// The screen now, then each newer one, at most 60 a second; ends when the program has.
+    /// The screen now, then each newer one, at most 60 a second; ends when the program has ended.
     ///
-    /// The program's output is read while somebody reads this.
+    /// The program's output is read only while somebody reads this sequence.
     public nonisolated var screens: ConsoleScreens { ConsoleScreens(console: self) }
 
     /// The screen after all output so far.
@@ -78,9 +78,9 @@ public actor HeldConsole {
         return terminal.current()
     }
 
-    /// Takes what a person does. Input is for the program, if it runs, and otherwise only scrolls.
+    /// Handles a person's input, which goes to the program while it runs, and otherwise scrolls.
     ///
-    /// - Returns: false if the program takes no more, since it does not read: the rest is dropped.
+    /// - Returns: false if the program accepts no more, since it does not read. The rest is lost.
     @discardableResult
     public func take(_ input: ConsoleInput) -> Bool {
         let before = terminal.changes
@@ -95,7 +95,7 @@ public actor HeldConsole {
         return send(bytes)
     }
 
-    /// Sends bytes to the program in their order; false if too many wait, or it has ended.
+    /// Sends bytes to the program in order; returns false if too many wait, or if it has ended.
     private func send(_ bytes: [UInt8]) -> Bool {
         guard !bytes.isEmpty else { return true }
         guard unsent.count + bytes.count <= Self.unsentBytesMax, program.currentEnd == nil else {
@@ -135,19 +135,19 @@ public actor HeldConsole {
 
     fileprivate func wakes(_ wake: @escaping @Sendable () -> Void) { self.wake = wake }
 
-    /// Reads what has come, for at most the time between two screens.
+    /// Reads new output, for at most the time between two screens.
     fileprivate func step(after change: Int, not before: ContinuousClock.Instant) async -> Step {
         if ContinuousClock.now < before {
-            // A cancelled task goes on, to its next wait.
+            // A cancelled task continues until its next wait.
             try? await Task.sleep(until: before)
         }
-        // Looked at before the output: nothing is written after the end.
+        // Check this before the output: nothing is written after the end.
         let isAlive = program.files.facts()?.isAlive == true
         let end = ContinuousClock.now + Self.pause
         var hasMore = true
         while hasMore, ContinuousClock.now < end {
             hasMore = read()
-            // Input has a turn between two pieces.
+            // Input gets a turn between two pieces.
             await Task.yield()
         }
         if terminal.changes != change {

@@ -1,46 +1,46 @@
 // SequenceFilter: rewrites the few control sequences that programs use and libvterm lacks.
 //
-// Isolation  value; its owner feeds what it passes on to libvterm.
-// Invariant  keeps at most `sequenceMax` bytes of an unfinished sequence. libvterm gets whole
-//            control sequences alone, of at most `parametersMax` short parameters: 0.1 writes
-//            others over its own memory.
+// Isolation  value; its owner passes the rewritten bytes on to libvterm.
+// Invariant  keeps at most `sequenceMax` bytes of an unfinished sequence. libvterm receives only
+//            whole control sequences, with at most `parametersMax` short parameters: with others,
+//            version 0.1 overwrites its own memory.
 // Spec       ECMA-48, 5.4 (CSI), 8.3.103 (REP), 8.3.117 (SGR); libvterm 0.1 to 0.3 have no faint.
 //
 // Faint (SGR 2) becomes the font 9, which no program uses; 22 ends both it and bold. A repetition
-// (REP) becomes the characters. The colour of an underline (58), which would be read as other
-// attributes, is left out.
+// (REP) becomes the characters. The colour of an underline (58) is dropped, since libvterm would
+// read it as other attributes.
 
 struct SequenceFilter {
-    /// Bytes of a sequence; longer ones are left out. Chosen: they set nothing that matters.
+    /// Bytes of a sequence; longer ones are dropped. Chosen: they set nothing that matters.
     private static let sequenceMax = 256
-    /// Parameters of a sequence; those with more are left out. Source: libvterm's `CSI_ARGS_MAX`.
+    /// Parameters of a sequence; those with more are dropped. Source: libvterm's `CSI_ARGS_MAX`.
     private static let parametersMax = 16
     /// Digits of a parameter. Chosen: no screen has so many rows or columns.
     private static let digitsMax = 5
 
     private enum State {
         case text
-        /// In a character, whose bytes libvterm must get together: its two decoders of UTF-8, one
-        /// for a text that begins with ASCII, know nothing of each other. Controls of two bytes are
-        /// left out: 0.1 counts them as characters.
+        /// Within a character. libvterm must receive its bytes together: its two UTF-8 decoders,
+        /// one of them for texts that begin with ASCII, share no state. Controls of two bytes are
+        /// dropped: version 0.1 counts them as characters.
         case character
         case escape
-        /// After `ESC [`; `held` has all of it.
+        /// After `ESC [`; `held` has the whole sequence so far.
         case control
-        /// In a control sequence that is left out.
+        /// Within a control sequence that is dropped.
         case ignored
-        /// An OSC or another string, to its end.
+        /// Within an OSC or another string, until it ends.
         case string
     }
 
-    /// The most characters that one repetition writes: those of a screen.
+    /// The most characters that one repetition writes: as many as a screen has.
     var repeats = 80 * 24
     private var state = State.text
     private var held: [UInt8] = []
-    /// The last character, in UTF-8; empty if another sequence than a colour followed it.
+    /// The last character, in UTF-8; empty if a sequence other than a colour has followed it.
     private var last: [UInt8] = []
 
-    /// Hands the bytes on to `write`, in pieces.
+    /// Passes the bytes on to `write`, in pieces.
     mutating func pass(
         _ bytes: UnsafeRawBufferPointer, to write: (UnsafeRawBufferPointer) -> Void
     ) {
@@ -70,7 +70,7 @@ struct SequenceFilter {
                 guard joins(byte, to: write) else { continue }
                 begin += 1
             case _ where isControl(byte):
-                // Control characters work amid a sequence, and these two end it.
+                // Control characters take effect within a sequence, and these two end it.
                 if byte == 0x18 || byte == 0x1A { (state, held) = (.text, []) }
                 begin = index
                 flush(index + 1)
@@ -107,14 +107,14 @@ struct SequenceFilter {
         if begin < bytes.count { flush(bytes.count) }
     }
 
-    /// Has libvterm 0.1 put a restored cursor that is outside a smaller screen back into it: it
-    /// would write beside its memory. It does so after each control sequence, also of a mode that
-    /// it does not know.
+    /// Makes libvterm 0.1 move a restored cursor back onto a screen that has become smaller:
+    /// otherwise it would write outside its memory. It does so after each control sequence, even
+    /// one for a mode that it does not know.
     private static func bringCursorBack(_ write: (UnsafeRawBufferPointer) -> Void) {
         Array("\u{1B}[?9999h".utf8).withUnsafeBytes(write)
     }
 
-    /// Whether the byte works by itself, amid a control sequence.
+    /// Whether the byte takes effect on its own, within a control sequence.
     private func isControl(_ byte: UInt8) -> Bool {
         switch state {
         case .text, .character, .string: false
@@ -127,7 +127,7 @@ struct SequenceFilter {
         held = []
     }
 
-    /// Takes a byte of a character; false if it is none of it.
+    /// Handles a byte of a character; returns false if the byte does not belong to it.
     private mutating func joins(_ byte: UInt8, to write: (UnsafeRawBufferPointer) -> Void) -> Bool {
         guard byte & 0xC0 == 0x80 else {
             (state, held) = (.text, Array("\u{FFFD}".utf8))
@@ -143,7 +143,7 @@ struct SequenceFilter {
         return true
     }
 
-    /// Takes a byte of a control sequence.
+    /// Handles a byte of a control sequence.
     private mutating func goesOn(_ byte: UInt8, to write: (UnsafeRawBufferPointer) -> Void) {
         switch byte {
         case 0x1B: (state, held) = (.escape, [0x1B])
@@ -157,12 +157,12 @@ struct SequenceFilter {
         }
     }
 
-    /// The bytes of a character that begins so.
+    /// Returns the length in bytes of a character with this first byte.
     private static func length(_ byte: UInt8) -> Int {
         byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1
     }
 
-    /// Returns how many bytes at a text's end begin a character that is not whole.
+    /// Returns how many bytes at the end of a text belong to an incomplete character.
     private static func begun(_ text: Slice<UnsafeRawBufferPointer>) -> Int {
         let tail = text.suffix(3)
         guard let begin = tail.lastIndex(where: { $0 & 0xC0 != 0x80 }) else { return 0 }
@@ -181,7 +181,7 @@ struct SequenceFilter {
         last = Array(bytes[begin...])
     }
 
-    /// Ends a control sequence, rewritten if need be.
+    /// Ends a control sequence, and rewrites it if necessary.
     private mutating func finish(to write: (UnsafeRawBufferPointer) -> Void) {
         let parameters = held.dropFirst(2).dropLast()
         let isPlain = parameters.allSatisfy { 0x30...0x3B ~= $0 }

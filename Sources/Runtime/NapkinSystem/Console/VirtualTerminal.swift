@@ -1,8 +1,8 @@
-// VirtualTerminal: a program's output as a screen, and a person's input as bytes, by libvterm.
+// VirtualTerminal: turns a program's output into a screen and input into bytes, with libvterm.
 //
 // Isolation  confined to its owner, which uses it from one task at a time.
 // Ownership  owns libvterm's memory and the kept history.
-// Invariant  whatever the bytes: at most `ConsoleScreen.rowsMax` × `columnsMax` cells, and the
+// Invariant  whatever the bytes are: at most `ConsoleScreen.rowsMax` × `columnsMax` cells, and the
 //            history's limits.
 
 import CVterm
@@ -11,8 +11,8 @@ import NapkinCore
 final class VirtualTerminal {
     /// Bytes of a title. Chosen: more than a line shows.
     private static let titleBytesMax = 1024
-    /// Bytes that wait for the program: a paste, or answers to its questions. Chosen: as a field
-    /// takes.
+    /// Bytes that wait for the program: a paste, or answers to its questions. Chosen: as many as a
+    /// field accepts.
     private static let outputBytesMax = 64 * 1024
 
     private let terminal: OpaquePointer
@@ -21,18 +21,18 @@ final class VirtualTerminal {
     private var filter = SequenceFilter()
     private var cells: [napkin_cell]
     private var value: ConsoleScreen
-    /// The rows as they are, with nothing scrolled.
+    /// The rows of the screen, not scrolled.
     private var rows: [ConsoleRow]
     /// Rows that may differ from `rows`; empty if there are none.
     private var stale = 0..<0
     private var titleBytes: [UInt8] = []
     private var showsCursor = true
     private var shape = ConsoleCursor.Shape.block
-    /// What a search has found, a row of history and screen together, and the column.
+    /// The last search's match: its row, counted over history and screen, and its column.
     private var found: (row: Int, column: Int)?
     private var output: [UInt8] = []
     private(set) var history = ConsoleHistory()
-    /// Counts what may have changed the screen.
+    /// Counts the changes that may have affected the screen.
     private(set) var changes = 1
 
     /// Returns `nil` if libvterm is of another version than when this was built.
@@ -52,7 +52,7 @@ final class VirtualTerminal {
         value = ConsoleScreen(rows: rows, columns: columns)
         self.rows = value.rows
         // SAFETY: libvterm calls back only while one of its functions runs, and this object frees
-        // it before it goes.
+        // libvterm's memory before it goes.
         calls.pointee.`self` = Unmanaged.passUnretained(self).toOpaque()
         calls.pointee.damage = { of($0).damaged(Int($1)..<Int($2)) }
         calls.pointee.left = { of($0).left($1, Int($2)) }
@@ -70,14 +70,14 @@ final class VirtualTerminal {
     private static func clamped(_ rows: Int, _ columns: Int) -> (rows: Int, columns: Int) {
         (
             min(max(1, rows), ConsoleScreen.rowsMax),
-            // In one column, libvterm 0.1 writes the half of a wide character beside its memory.
+            // In a single column, libvterm 0.1 writes half of a wide character outside its memory.
             min(max(2, columns), ConsoleScreen.columnsMax)
         )
     }
 
     // MARK: - Output of the program
 
-    /// Takes a piece of output. Returns what the program has asked for, such as the cursor's place.
+    /// Handles a piece of output. Returns the answers to the program, such as the cursor's place.
     func feed(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         filter.repeats = rows.count * value.columns
         bytes.withUnsafeBytes { filter.pass($0, to: write) }
@@ -117,7 +117,7 @@ final class VirtualTerminal {
             napkin_vterm_flatten_row(cells, Int32(count), $0.baseAddress)
         }
         let dropped = history.append(ConsoleRow(self.cells.prefix(count)))
-        // What a person has scrolled to stays where it is.
+        // The rows to which a person has scrolled stay where they are.
         if value.scrolled > 0 { value.scrolled = min(value.scrolled + 1, history.count) }
         if let place = found { found = (place.row - dropped, place.column) }
     }
@@ -176,7 +176,7 @@ final class VirtualTerminal {
         }
         guard showsCursor, value.scrolled == 0 else { return nil }
         let (row, column) = cursorPlace
-        // Behind the last column, the next character begins a row.
+        // After the last column, the next character begins a row.
         return ConsoleCursor(row: row, column: min(column, value.columns - 1), shape: shape)
     }
 
@@ -191,7 +191,7 @@ final class VirtualTerminal {
         guard rows != self.rows.count || columns != value.columns else { return }
         scroll(to: 0)
         vterm_set_size(terminal, Int32(rows), Int32(columns))
-        // libvterm 0.1 leaves the cursor and the margins where they were, outside a smaller screen.
+        // libvterm 0.1 leaves the cursor and the margins in place, outside a smaller screen.
         let (row, column) = cursorPlace
         let place = "\(min(max(0, row), rows - 1) + 1);\(min(max(0, column), columns - 1) + 1)"
         Array("\u{1B}[?69l\u{1B}[r\u{1B}[\(place)H".utf8).withUnsafeBytes(write)
@@ -203,7 +203,7 @@ final class VirtualTerminal {
         changes += 1
     }
 
-    /// Shows the history from this many rows above the newest on.
+    /// Shows the history from this many rows above the newest one.
     func scroll(to lines: Int) {
         value.scrolled = value.isAlternate ? 0 : min(max(0, lines), history.count)
         found = nil
@@ -212,7 +212,7 @@ final class VirtualTerminal {
 
     func scroll(by lines: Int) { scroll(to: value.scrolled - lines) }
 
-    /// Scrolls to the nearest row above what is shown, or the last match, that has these words.
+    /// Scrolls to the nearest row above the shown ones, or the last match, that has these words.
     func find(_ words: String) {
         let words = words.lowercased()
         guard !words.isEmpty, !value.isAlternate else { return }
@@ -234,8 +234,8 @@ final class VirtualTerminal {
 
     // MARK: - Input of a person
 
-    /// Turns input into what the program expects to read. Input that only scrolls turns into
-    /// nothing.
+    /// Turns input into the bytes that the program expects to read; none for input that only
+    /// scrolls.
     func bytes(for input: ConsoleInput) -> [UInt8] {
         switch input {
         case .key(let name): ConsoleKey(name)?.press(terminal)
@@ -251,7 +251,7 @@ final class VirtualTerminal {
         case .scroll(let lines): scroll(by: min(max(-history.count, lines), history.count))
         case .find(let words): find(words)
         }
-        // Who types wants to see where.
+        // A person who types wants to see the place.
         if value.scrolled > 0 || found != nil, !output.isEmpty { scroll(to: 0) }
         return taken()
     }
@@ -266,7 +266,7 @@ final class VirtualTerminal {
         }
     }
 
-    /// Leaves out what could end the paste before its end.
+    /// Removes anything that could end the paste early.
     private func paste(_ text: String) {
         vterm_keyboard_start_paste(terminal)
         let kept = text.unicodeScalars.filter { scalar in

@@ -23,13 +23,13 @@ package final class LoopTimer: HandleOwner {
     /// The lateness above which the loop itself is taken to be the cause. Chosen: far above a turn
     /// of a busy loop.
     static let latenessMilliseconds: UInt64 = 100
-    /// The number of times that a deadline is put off, so that it passes even on a loop that is
+    /// The number of times that a deadline is postponed, so that it passes even on a loop that is
     /// always late.
     static let delaysMax = 10
 
     /// Starts a deadline for another side, a peer or a process. If the loop itself is late (its
-    /// process was stopped, or starved), the deadline is put off by as much: input that has arrived
-    /// meanwhile is read first, and shows whether the other side was late at all.
+    /// process was stopped or starved), the deadline is postponed by as much: input that has
+    /// arrived meanwhile is read first, and shows whether the other side was late at all.
     package convenience init(deadline: Duration, _ fire: @escaping @MainActor () -> Void) {
         self.init(after: deadline, fire)
         due = Loop.shared.now + Self.milliseconds(deadline)
@@ -130,9 +130,9 @@ package final class LoopTimer: HandleOwner {
 
 /// Calls back at each interval until it is cancelled; it need not be kept.
 ///
-/// While a `LoopTimer` is set, each wait of the loop has a timeout that the kernel has to keep,
+/// While a `LoopTimer` is set, each wait of the loop has a timeout that the kernel has to manage,
 /// which costs 2 µs of a round trip of 19 (measured). This timer costs a few system calls when it
-/// starts, and nothing until it fires: use it where it is nearly always cancelled first.
+/// starts, and nothing until it fires: use it for timers that are nearly always cancelled first.
 @MainActor
 package final class KernelTimer {
     private enum Source {

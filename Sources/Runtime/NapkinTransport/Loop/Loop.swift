@@ -134,8 +134,8 @@ package final class Loop {
     /// Calls `flush()` on the object once, after the current batch of jobs and before the loop
     /// blocks.
     ///
-    /// The object is kept alive until then. Scheduling it again before that changes nothing;
-    /// scheduling it from `flush()` has it flushed again.
+    /// The object is kept alive until then. Scheduling it again before that changes nothing; if it
+    /// is scheduled from `flush()`, it is flushed again.
     package func scheduleFlush(_ flushable: any Flushable) {
         flushes.insert(flushable)
         pump?.schedule()
@@ -148,8 +148,8 @@ package final class Loop {
 
     /// Runs `body` and keeps the tasks that it resumes on the loop.
     ///
-    /// Put it around `continuation.resume(…)` and nothing else: a task created inside is taken for
-    /// a resumed one and starts on the loop thread. It has no effect when embedded.
+    /// Put it around `continuation.resume(…)` and nothing else: a task created inside counts as a
+    /// resumed one and starts on the loop thread. It has no effect when embedded.
     package static func keepingResumesOnLoop<R, E: Error>(
         _ body: () throws(E) -> R
     ) throws(E) -> R {

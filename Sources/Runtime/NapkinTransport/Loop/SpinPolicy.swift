@@ -10,7 +10,7 @@
 /// Whether and for how long to spin, in nanoseconds of one clock.
 struct SpinPolicy {
     /// The longest single spin. Chosen: a wake-up, which is how long the peer of a lone event takes
-    /// until it spins, too.
+    /// until it spins as well.
     static let longest: UInt64 = 50_000
     /// The greatest average wait for which spinning pays. Measured: two sides that spin answer each
     /// other in 4 to 8 µs; with 10 here, some runs never reached that.

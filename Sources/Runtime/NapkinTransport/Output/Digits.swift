@@ -1,4 +1,4 @@
-// Digits: numbers as text, also of a fixed length, and random words of such numbers.
+// Digits: numbers as text, optionally of a fixed length, and random words of digits.
 
 extension BinaryInteger {
     /// Returns at least that many digits: `07`.
@@ -12,8 +12,8 @@ extension BinaryInteger {
 }
 
 extension String {
-    /// Returns 128 random bits as hexadecimal digits, which nobody guesses. Each attach makes one,
-    /// so it is written digit by digit.
+    /// Returns 128 random bits as hexadecimal digits, which nobody can guess. Each attach needs
+    /// one, so it is written digit by digit.
     package static func randomWord() -> String {
         var random = SystemRandomNumberGenerator()
         let digits = Array("0123456789abcdef".utf8)

@@ -26,8 +26,8 @@ package final class ChildProcess: HandleOwner {
         /// Whether the child shares our standard output and error.
         package var inheritsStandardOutput: Bool
         package var inheritsStandardError: Bool
-        /// Whether the child gets a session of its own (setsid), so that a hang-up of our terminal
-        /// does not reach it.
+        /// Whether the child gets its own session (setsid), so that a hang-up of our terminal does
+        /// not reach it.
         package var detached: Bool
         /// The directory in which the child starts; nil for our working directory.
         package var workingDirectory: String?
@@ -97,15 +97,15 @@ package final class ChildProcess: HandleOwner {
         uv_process_kill(handle.raw, signal)
     }
 
-    /// Has the kernel kill this process when the thread that started it ends, even if its own loop
-    /// no longer runs then.
+    /// Makes the kernel kill this process when the thread that started it ends, even if its own
+    /// loop no longer runs then.
     package static func dieWithParent() {
-        // It fails for no signal that exists.
+        // It cannot fail for an existing signal.
         _ = napkin_die_with_parent()
     }
 
-    /// Runs a program to its end, and returns that; `nil` if it cannot be started. What takes
-    /// longer than `patience` is ended by SIGKILL.
+    /// Runs a program to its end, and returns how it ended; `nil` if it cannot be started. A
+    /// program that runs longer than `patience` is ended by SIGKILL.
     package static func run(
         _ configuration: Configuration, within patience: Duration? = nil
     ) async -> ExitStatus? {
@@ -221,13 +221,13 @@ package struct ProcessLimit: Sendable {
         self.value = UInt64(max(0, value))
     }
 
-    /// Sets the limit of a running process, for good; a lower one stays. Returns false if the
-    /// process has ended, or has become another user's.
+    /// Sets the limit of a running process, permanently; a limit that is already lower stays.
+    /// Returns false if the process has ended, or has become another user's.
     package func apply(to pid: Int32) -> Bool { napkin_lower_limit(pid, resource, value) == 0 }
 }
 
-/// A thread with no_new_privs set, which its children inherit; the rest of the process has it not.
-/// The loop thread waits for it, so it may use the loop meanwhile.
+/// A thread with no_new_privs set, which its children inherit; the rest of the process does not
+/// have it. The loop thread waits for it, so the thread may use the loop meanwhile.
 private enum PlainThread {
     struct Work {
         var loop: UnsafeMutablePointer<uv_loop_t>

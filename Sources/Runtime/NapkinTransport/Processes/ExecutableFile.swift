@@ -1,5 +1,4 @@
-// ExecutableFile: whether a file can be started as a program, and the number that its linker gave
-// it.
+// ExecutableFile: tells whether a file can be started as a program, and its linker's build id.
 //
 // Source     elf(5): the note NT_GNU_BUILD_ID
 

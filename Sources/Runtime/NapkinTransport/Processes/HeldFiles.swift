@@ -1,14 +1,14 @@
-// HeldFiles: what a keeper leaves about a held program: its state, its output, and how to reach it.
+// HeldFiles: a keeper's files about a held program: its state, its output, its sockets.
 //
 // Isolation  any thread: plain system calls on files of the page cache, no libuv.
-// Ownership  owns the descriptor of the directory: a program that is started later under the same
+// Ownership  owns the descriptor of the directory: a program that is started later with the same
 //            key has another directory.
 // Invariant  reads wake no process, and have a limit.
 // Source     Sources/Runtime/NapkinKeeper/main.c writes the file, whose layout is repeated here.
 
 internal import Glibc
 
-/// What is known of a held program.
+/// The known facts about a held program.
 package struct HeldFacts: Sendable, Equatable {
     package enum State: Sendable, Equatable {
         /// Its keeper is about to start it.
@@ -29,7 +29,7 @@ package struct HeldFacts: Sendable, Equatable {
     package var keeper: Int32 = 0
     /// The `errno` of a disk that the output waits for; 0 if it does not wait.
     package var waits: Int32 = 0
-    /// Milliseconds since 1970; 0 if it has not ended, or nobody saw it.
+    /// Milliseconds since 1970; 0 if it has not ended, or nobody saw its end.
     package var began: UInt64 = 0
     package var ended: UInt64 = 0
     /// The program and its arguments, for people, shortened.
@@ -40,7 +40,7 @@ package struct HeldFacts: Sendable, Equatable {
 
 /// The directory of one held program.
 package final class HeldFiles: Sendable {
-    /// The end of the name of a session's directory, and of a program's.
+    /// The suffix of the name of a session's directory, and of a program's.
     package static let suffix = ".held"
     /// Bytes that one read returns. Chosen: some microseconds of the loop.
     package static let readBytesMax = 64 * 1024
@@ -64,16 +64,16 @@ package final class HeldFiles: Sendable {
 
     deinit { if directory >= 0 { close(directory) } }
 
-    /// Another name of the directory, which is short, and right even if another has its path now.
+    /// Another name of the directory: short, and right even if another has its path by now.
     package var link: String { "/proc/self/fd/\(directory)" }
 
     // MARK: - The file
 
-    /// Returns what is known; `nil` if there is no program, or none any more.
+    /// Returns the facts; `nil` if there is no such program, or no longer.
     package func facts() -> HeldFacts? { withFile { Self.facts(of: $0) } ?? nil }
 
-    /// Returns output from this offset on, with the offset of its first byte, which is later if
-    /// what came before is no longer kept. Empty if there is no more yet.
+    /// Returns output from this offset on, with the offset of its first byte. The offset is greater
+    /// if earlier output is no longer kept. Empty if there is no more output yet.
     package func output(from offset: UInt64) -> (offset: UInt64, bytes: [UInt8]) {
         withFile { file in
             while let head = Head(file) {
@@ -83,7 +83,7 @@ package final class HeldFiles: Sendable {
                 let count = min(UInt64(Self.readBytesMax), head.end - first, head.ring - place)
                 var bytes = [UInt8](repeating: 0, count: Int(count))
                 let got = pread(file, &bytes, bytes.count, off_t(Head.pageBytes + place))
-                // What the keeper has overwritten meanwhile is read again, further on.
+                // Output that the keeper has overwritten meanwhile is read again, further on.
                 guard got > 0, let now = Head(file) else { break }
                 if now.begin <= first { return (first, Array(bytes.prefix(got))) }
             }
@@ -92,7 +92,7 @@ package final class HeldFiles: Sendable {
     }
 
     private func withFile<Result>(_ body: (Int32) -> Result) -> Result? {
-        // Read-only: when such a descriptor is closed, nobody who watches is woken.
+        // Read-only: closing such a descriptor wakes no watcher.
         let file = openat(directory, "output", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { return nil }
         defer { close(file) }
@@ -100,7 +100,7 @@ package final class HeldFiles: Sendable {
     }
 
     private static func facts(of file: Int32) -> HeldFacts? {
-        // The keeper writes the end before it lets go of the lock.
+        // The keeper writes the end before it releases the lock.
         let isHeld = flock(file, LOCK_SH | LOCK_NB) != 0
         if !isHeld { flock(file, LOCK_UN) }
         guard let head = Head(file) else { return isHeld ? HeldFacts(state: .starting) : nil }
@@ -113,7 +113,7 @@ package final class HeldFiles: Sendable {
     /// `ECONNREFUSED` or `ENOENT` if there is no keeper any more.
     package func send(_ message: [UInt8], to name: Socket) -> Int32 {
         precondition(message.count <= Self.messageBytesMax, "a keeper takes short messages")
-        // The name of a descriptor is short.
+        // The path through a descriptor is short.
         guard let path = try? SocketPath("\(link)/\(name.rawValue)") else { return ENAMETOOLONG }
         let descriptor = socket(
             AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -135,7 +135,7 @@ package final class HeldFiles: Sendable {
 
     // MARK: - The directory
 
-    /// Removes what is left of a program that has ended. Returns false if it may still run.
+    /// Removes the files of a program that has ended. Returns false if it may still run.
     @discardableResult
     package func remove() -> Bool {
         if facts()?.isAlive == true { return false }
@@ -161,10 +161,10 @@ private struct Head {
 
     private var fields = [UInt8](repeating: 0, count: Self.bytes)
 
-    /// Reads the page; `nil` if there is none, or none that makes sense.
+    /// Reads the page; `nil` if there is none, or if it makes no sense.
     init?(_ file: Int32) {
-        // The keeper may be writing it: then the two counts disagree. Chosen: it writes for less
-        // than a microsecond.
+        // The keeper may be writing it: then the two counts differ. Chosen: it writes for less than
+        // a microsecond.
         for _ in 0..<1000 {
             guard pread(file, &fields, Self.bytes, 0) == Self.bytes,
                 fields.starts(with: Self.magic)

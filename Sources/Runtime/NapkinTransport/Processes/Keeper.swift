@@ -1,7 +1,7 @@
-// Keeper: starts the small program that holds another one for a session.
+// Keeper: starts the small program that holds another program for a session.
 //
-// Ownership  the keeper belongs to nobody: its lock, its sockets and its file are in the directory.
-// Invariant  the file is locked before the keeper exists, and as long as it does.
+// Ownership  nobody owns the keeper: its lock, its sockets and its file are in the directory.
+// Invariant  the file is locked from before the keeper exists until it has ended.
 
 internal import Glibc
 
@@ -45,8 +45,8 @@ package enum Keeper {
 
     /// Starts a program in a new directory, whose parent exists, and returns when it runs.
     ///
-    /// Errors: those of mkdir(2), `EEXIST` among them, of execve(2), and `ENOSPC`. Nothing runs
-    /// then, and nothing is left.
+    /// Errors: those of mkdir(2), including `EEXIST`, those of execve(2), and `ENOSPC`. Nothing
+    /// runs then, and nothing is left.
     @MainActor
     package static func start(
         _ order: Order, in path: String
@@ -69,7 +69,7 @@ package enum Keeper {
             files.link + "/output", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         let directory = open(files.link, O_DIRECTORY | O_CLOEXEC)
         defer { for descriptor in [output, directory] where descriptor >= 0 { close(descriptor) } }
-        // Nobody else holds it for longer than a look takes.
+        // Nobody else holds it for longer than a check takes.
         guard output >= 0, directory >= 0, flock(output, LOCK_EX) == 0 else {
             throw LocalSocket.systemError("create", on: files.path)
         }

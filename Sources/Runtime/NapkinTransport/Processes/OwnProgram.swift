@@ -1,6 +1,6 @@
 // OwnProgram: the executable that this process runs, and its environment.
 //
-// Isolation  none of its own; nothing in the process changes the environment.
+// Isolation  any thread; nothing in the process changes the environment.
 // Source     proc(5), environ(7)
 
 internal import Glibc
@@ -16,8 +16,8 @@ package enum OwnProgram {
         path.flatMap { path in path.lastIndex(of: "/").map { String(path[..<$0]) } }
     }
 
-    /// Replaces this process's program (exec), with these words as arguments, the first of which is
-    /// its name. A program without a slash is looked up in `PATH`.
+    /// Replaces this process's program (exec), with these words as arguments; the first is the
+    /// program's name. A program without a slash is looked up in `PATH`.
     ///
     /// - Parameter failure: makes an error from the reason for the failure.
     package static func become<Failure: Error>(

@@ -58,8 +58,8 @@ package struct ProcessLock: ~Copyable {
         return descriptor
     }
 
-    /// Returns whether the process that took the lock is dead. Its child, just forked, may hold the
-    /// lock until it executes its program, which is soon.
+    /// Returns whether the process that took the lock is dead. A child that it has just forked may
+    /// hold the lock until the child executes its program, which is soon.
     private static func isLeftBehind(_ path: String) -> Bool {
         ClaimedName.holder(of: path) != nil && livingHolder(of: path) == nil
     }
@@ -86,7 +86,7 @@ package struct ProcessLock: ~Copyable {
         return flock(descriptor, LOCK_EX | LOCK_NB) != 0
     }
 
-    /// Lets others go on asking who holds the lock. To be called now and then.
+    /// Keeps others able to ask who holds the lock. Call it now and then.
     package func clearQuestions() {
         if claim >= 0 { ClaimedName.clear(claim) }
     }

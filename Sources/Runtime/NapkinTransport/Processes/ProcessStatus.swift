@@ -1,4 +1,4 @@
-// ProcessStatus: the kernel's account of a process that need not be ours, and of its machine's run.
+// ProcessStatus: the kernel's account of a process, ours or not, and the machine's boot id.
 //
 // Layer      transport, processes. Plain system calls.
 // Source     proc_pid_status(5)
@@ -31,14 +31,14 @@ package struct ProcessStatus {
     }
 
     /// Returns the processes that the main thread of a process has started; none if the kernel does
-    /// not say. Source: proc_pid_task(5)
+    /// not tell. Source: proc_pid_task(5)
     package static func children(of pid: Int32) -> [Int32] {
         (file("task/\(pid)/children", of: pid) ?? "").split(separator: " ")
             .compactMap { Int32($0) }
     }
 
-    /// Returns the path of a process's program, with ` (deleted)` at its end if that is no longer
-    /// there; `nil` if the kernel does not say.
+    /// Returns the path of a process's program, followed by ` (deleted)` if the file no longer
+    /// exists; `nil` if the kernel does not tell.
     package static func program(of pid: Int32) -> String? {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/\(pid)/exe", &path, path.count)
@@ -46,8 +46,8 @@ package struct ProcessStatus {
         return String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Returns a file of the process in /proc, as far as its first `bytesMax` bytes; `nil` if it is
-    /// empty or cannot be read. Chosen: the some sixty lines of `status` have 1,500.
+    /// Returns the first `bytesMax` bytes of the process's file in /proc; `nil` if it is empty or
+    /// cannot be read. Chosen: the some sixty lines of `status` have 1,500.
     package static func file(
         _ name: String, of pid: Int32, bytesMax: Int = 4096
     ) -> String? { text("\(pid)/\(name)", bytesMax) }

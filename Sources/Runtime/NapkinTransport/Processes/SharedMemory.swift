@@ -1,4 +1,4 @@
-// SharedMemory: memory that a process shares with one that it starts, and can read after its death.
+// SharedMemory: memory that a process shares with a child and can read after the child's death.
 //
 // Ownership  owns its descriptor; the memory lives while a process has it open or mapped.
 // Invariant  its size cannot change, so that no process that maps it can be killed by another.
@@ -43,21 +43,21 @@ package final class SharedMemory: Sendable {
         }
     }
 
-    /// Writes at this place of the memory. Returns whether all of it was written.
+    /// Writes at this offset of the memory. Returns whether all bytes were written.
     package func write(_ bytes: [UInt8], at offset: Int) -> Bool {
         offset + bytes.count <= count
             && pwrite(descriptor, bytes, bytes.count, off_t(offset)) == bytes.count
     }
 
-    /// Maps the memory behind a descriptor of this process for as long as it lives; `nil` if there
-    /// is none of that size, or if its size can change.
+    /// Maps the memory behind a descriptor of this process for the life of the process; `nil` if
+    /// there is none of that size, or if its size can change.
     package static func map(descriptor: Int32, bytes count: Int) -> UnsafeMutableRawPointer? {
         guard isSealed(descriptor, bytes: count) else { return nil }
         // Not for the programs that this process starts.
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         let memory = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
         guard memory != MAP_FAILED else { return nil }
-        // Nor for a copy of this process, which would write there, too.
+        // Nor for a copy of this process, which would also write to it.
         madvise(memory, count, MADV_DONTFORK)
         return memory
     }
@@ -86,7 +86,7 @@ package struct InterruptedFrames: IteratorProtocol {
     package mutating func next() -> UInt64? {
         guard let current = address else { return nil }
         var (caller, found): (UInt64, UInt64) = (0, 0)
-        // A stack grows downward: a caller that is not above is the end, or nonsense.
+        // A stack grows downward: a frame that is not above the last one is the end, or nonsense.
         if frame > 0, napkin_frame(frame, &caller, &found) != 0, found != 0 {
             address = found
             frame = caller > frame ? caller : 0
@@ -102,7 +102,7 @@ package enum CrashedThread {
     /// Whether this is the first call in this process. A signal's handler may call it.
     package static func isFirst() -> Bool { napkin_first_death() != 0 }
 
-    /// The resident memory of this process in bytes, now and at most; 0 where that is not known.
+    /// The resident memory of this process in bytes, now and at most; 0 where it is unknown.
     package static var memory: (now: UInt64, peak: UInt64) {
         var memory: (now: UInt64, peak: UInt64) = (0, 0)
         napkin_resident(&memory.now, &memory.peak)

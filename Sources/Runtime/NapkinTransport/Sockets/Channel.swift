@@ -78,8 +78,8 @@ package final class Channel: HandleOwner {
         }
     }
 
-    /// Creates two connected sockets and lets `body` pass the descriptor to a child. It is closed
-    /// here afterwards, and the channel, too, if the child could not be started.
+    /// Creates two connected sockets and lets `body` pass the descriptor to a child. Afterwards the
+    /// descriptor is closed here, and so is the channel if the child could not be started.
     package static func paired<T>(
         _ body: (_ channel: Channel, _ far: Int32) throws(TransportError) -> T
     ) throws(TransportError) -> T {
@@ -93,8 +93,8 @@ package final class Channel: HandleOwner {
         }
     }
 
-    /// Takes over an end of a pipe or a connected socket of any family, as standard input and
-    /// output are. A pipe goes one way.
+    /// Takes over an end of a pipe or a connected socket of any family, such as standard input and
+    /// output. A pipe carries bytes in one direction only.
     ///
     /// Errors: `EBADF`, `EINVAL` (neither of them); the caller then keeps it.
     package static func adopt(stream descriptor: Int32) throws(TransportError) -> Channel {

@@ -1,9 +1,9 @@
 // ClaimedName: a name that one process of a user can hold at a time, outside any directory.
 //
 // Layer      transport, sockets. Plain system calls, no libuv.
-// Ownership  the claim is a listening socket; its descriptor belongs to the caller, and the kernel
-//            frees the name when it is closed. The kernel answers who holds it; the connections of
-//            those who have asked stay in the socket's queue until the holder clears it.
+// Ownership  the claim is a listening socket; its descriptor belongs to the caller, and closing it
+//            frees the name. The kernel tells who holds it; the connections of those who have asked
+//            stay in the socket's queue until the holder clears it.
 // Source     unix(7), abstract sockets: they have no file, so nobody can remove one.
 
 internal import Glibc
@@ -22,7 +22,7 @@ package enum ClaimedName {
         }
     }
 
-    /// Drops the connections of those who have asked who holds the name, and have their answer:
+    /// Drops the connections of processes that have asked who holds the name and know the answer:
     /// the kernel refuses further ones when the queue is full.
     package static func clear(_ claim: Int32) {
         for _ in 0...LocalSocket.questionsMax {

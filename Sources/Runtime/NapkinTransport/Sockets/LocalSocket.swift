@@ -1,7 +1,7 @@
 // LocalSocket: the system calls on AF_UNIX stream sockets that libuv does not make.
 //
 // Layer      transport, sockets. Plain system calls, no libuv.
-// Isolation  none of its own: the functions use only their arguments.
+// Isolation  any thread: the functions use only their arguments.
 // Ownership  a descriptor returned belongs to the caller; one passed in stays the caller's.
 // Spec       unix(7), socket(7). libuv's bind (1.44) truncates long paths and is not used.
 

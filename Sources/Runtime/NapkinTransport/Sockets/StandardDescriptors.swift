@@ -1,7 +1,7 @@
 // StandardDescriptors: the descriptors that a program has open when it starts.
 //
 // Layer      transport, sockets. Plain system calls, no libuv.
-// Isolation  none of its own: called once, before there are other threads.
+// Isolation  main thread: called once, before there are other threads.
 // Source     open(2): a new descriptor gets the lowest free number, even one from 0 to 2.
 
 internal import Glibc
@@ -20,7 +20,7 @@ package enum StandardDescriptors {
         }
     }
 
-    /// Returns the `errno` that keeps this process from opening that many more; 0 if none does.
+    /// Returns the `errno` that keeps this process from opening so many more; 0 if it can.
     static func shortage(of count: Int) -> Int32 {
         var opened: [Int32] = []
         defer { for descriptor in opened { close(descriptor) } }
@@ -35,7 +35,7 @@ package enum StandardDescriptors {
     package static func closeOthers(except kept: Set<Int32>) {
         let names = DirectoryNames.of("/proc/self/fd") ?? []
         for case let number? in names.map({ Int32($0) }) where number > STDERR_FILENO {
-            // The one for the directory itself is closed already.
+            // The descriptor of the directory itself is already closed.
             if !kept.contains(number) { close(number) }
         }
     }

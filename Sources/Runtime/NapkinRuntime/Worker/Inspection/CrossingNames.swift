@@ -2,8 +2,8 @@
 
 import NapkinCore
 
-/// Names by feature and number. Numbers that fronts invent share one name: they must not fill a
-/// table.
+/// Names by feature and number. Numbers that fronts invent share one name, so that they cannot fill
+/// a table.
 struct CrossingNames {
     /// The name for a number that no method of the feature has.
     static let unknown = "?"

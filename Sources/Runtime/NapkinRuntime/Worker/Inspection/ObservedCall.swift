@@ -1,7 +1,7 @@
 // ObservedCall: an event's call that reports its times to a session's observer.
 //
-// Ownership  asks its front's session for the observer each time, as it may have gone: neither
-//            holds the other. Never reused for another event.
+// Ownership  holds no observer, and no observer holds it: it asks its front's session each time,
+//            since the observer may have gone. Never reused for another event.
 
 import NapkinCoding
 import NapkinCore

@@ -1,7 +1,7 @@
 // SessionObserver: measures and traces a session while a tool asks for it.
 //
-// Ownership  owned by its session, which has none while no tool asks: code that would report to
-//            it then only checks that it is absent.
+// Ownership  owned by its session, which has none while no tool asks: code that would report to it
+//            then only checks for it.
 // Invariant  ends itself `inspectionSeconds` after the last request. Keeps values only, and no
 //            reference to a call, front or node.
 // Spec       Protocol/TOOLS.md, section 5 (Observing)
@@ -65,8 +65,8 @@ final class SessionObserver {
         }
     }
 
-    /// A front does not wait for an event's answer any longer. An event that is older than the
-    /// observer has no name here.
+    /// A front no longer waits for an event's answer. An event that is older than the observer has
+    /// no name here.
     func cancelled(_ header: FrameHeader, _ call: EventCall, by front: FrontSeat) {
         let call = call as? ObservedCall
         let reason: RemoteFault.Code = header.isTooLate ? .deadlineExceeded : .cancelled
@@ -214,8 +214,8 @@ final class SessionObserver {
         meterTimer = LoopTimer(after: .seconds(Limits.inspectionSeconds)) { [weak self] in
             self?.stopMeasuring()
         }
-        // Counts what is on its way to the fronts before they are asked: what they have read when
-        // they answer is then exactly what is counted here.
+        // Counts frames on their way to the fronts before asking these: by the time of their
+        // answers, the fronts have read exactly what is counted here.
         for front in stage.fronts { willFlush(front) }
         var table = meter ?? FigureTable()
         table.setSession(session)
