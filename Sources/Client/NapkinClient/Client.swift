@@ -29,8 +29,8 @@ public enum Client {
     ///   - app: the app's id. The views registered here show the app; the front that its
     ///     manifest names is not started.
     ///   - help: what `--help` says of the app, with examples; by default, of sessions.
-    ///   - commands: the app's own commands; `--help` lists them after the inherited ones. One that
-    ///     has the name of an inherited command replaces it; `napkin-client` still has that.
+    ///   - commands: the app's own commands; `--help` lists them after the inherited ones. One with
+    ///     the name of an inherited command replaces it; `napkin-client` still has the latter.
     ///   - registerViews: called before a session is shown. A feature without a view is shown by
     ///     its contract.
     ///   - previews: the previews that `preview` shows.
@@ -85,8 +85,8 @@ public enum Client {
         perform(words, path)
     }
 
-    /// Goes on as a command of `napkin-client`, in this program and with its views: also as one
-    /// that an own command of the app replaces.
+    /// Continues as a command of `napkin-client`, in this program and with its views, even as a
+    /// command that one of the app's own commands replaces.
     ///
     /// ```swift
     /// try Client.become(["share", "desk", "--read-only"] + web.words + daemon.words)

@@ -13,15 +13,15 @@ struct ClientSetup: Sendable {
     /// The app that this client belongs to; `nil` for napkin-client.
     var app: String?
     var commands: [any AppCommand.Type] = []
-    /// What the client's help says, in place of the inherited examples.
+    /// The text of the client's help about the app, in place of the inherited examples.
     var help: String?
-    /// Whether the words are those of napkin-client: it has started this program, or there are
-    /// none.
+    /// Whether the words are those of napkin-client: napkin-client has started this program, or
+    /// there are no words.
     var takesInherited = false
     /// The app's own commands, which replace inherited ones of the same name.
     var ownCommands: [any AppCommand.Type] { takesInherited ? [] : commands }
     var program = Self.ownName
-    /// Whether a person has started napkin-client, which has become this program.
+    /// Whether a person started napkin-client, which has become this program.
     var isStartedByOwn = false
     /// The name that a person has typed.
     var typed: String { isStartedByOwn ? Self.ownName : program }
@@ -44,7 +44,7 @@ struct ClientSetup: Sendable {
     func naming(_ text: String) -> String { ProgramNames(programs).inSentence(text) }
 
     private var programs: [(own: String, name: String)] {
-        // What the app has replaced is still a command of the project's own client.
+        // A command that the app has replaced is still one of the project's own client.
         let replaced = MainCommand.inherited.subcommands.map(CommandPath.name)
             .filter(ownCommands.map(CommandPath.name).contains)
         return replaced.map { "\(Self.ownName) \($0)" }.map { (own: $0, name: $0) }

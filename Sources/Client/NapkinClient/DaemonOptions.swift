@@ -120,7 +120,7 @@ public struct DaemonOptions: ParsableArguments, Sendable {
     }
 }
 
-/// What commands take that report something: whether to report it as JSON, and the daemon.
+/// The options of commands that report something: whether to report it as JSON, and the daemon.
 struct ReportOptions: ParsableArguments, Sendable {
     @Flag(help: "Print a JSON object.")
     var json = false

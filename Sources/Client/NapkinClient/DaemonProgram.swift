@@ -6,8 +6,8 @@ import NapkinTransport
 
 enum DaemonProgram {
     static let name = "napkind"
-    /// The variable that tells an app's front where the client that starts it has found napkind:
-    /// the front may be in another directory.
+    /// The variable that tells an app's front where the client that starts it has found napkind,
+    /// since the front may be in another directory.
     static let variable = "NAPKIN_DAEMON"
 
     // The variable is meant for this program alone, so its children do not inherit it.

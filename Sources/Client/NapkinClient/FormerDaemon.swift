@@ -13,7 +13,7 @@ struct FormerDaemon: Equatable {
     init?(_ pid: Int32) {
         // A process that has ended, or belongs to another user, cannot be read.
         guard let line = try? FileText.read("/proc/\(pid)/cmdline"),
-            // It may have ended since.
+            // The process may have ended since.
             let variables = try? FileText.read("/proc/\(pid)/environ"),
             let directory = FileText.real("/proc/\(pid)/cwd")
         else { return nil }
@@ -29,7 +29,7 @@ struct FormerDaemon: Equatable {
         var arguments: [String] = []
         var isValue = false
         for word in words.dropFirst() {
-            // Drops the descriptor on which the former one reported that it was ready.
+            // Drops the descriptor on which the former napkind reported that it was ready.
             if !isValue, word != "--ready-fd", !word.hasPrefix("--ready-fd=") {
                 arguments.append(String(word))
             }

@@ -16,7 +16,7 @@ struct MainCommand: ParsableCommand {
         configuration(with: ClientSetup.current)
     }
 
-    /// The app's own commands, then the inherited ones, but those of the same names.
+    /// The app's own commands, then the inherited ones that no own command replaces.
     static func configuration(with setup: ClientSetup) -> CommandConfiguration {
         var configuration = inherited
         if let help = setup.help {

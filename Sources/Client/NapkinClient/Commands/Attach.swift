@@ -158,8 +158,8 @@ struct Attach: ClientCommand {
         try await FrontProgram.become(of: app, words, asking: daemon)
     }
 
-    /// Continues as the front of an app that was chosen from the list, if that is another program;
-    /// calls the closure before.
+    /// Continues as the front of an app that was chosen from the list, if that is another program.
+    /// Calls the closure first.
     @MainActor
     func become(
         _ app: String, _ session: String?, _ isFirst: Bool, _ leave: () -> Void
@@ -193,7 +193,7 @@ struct Attach: ClientCommand {
         return FrontRun(Front(at: try daemon.address(), options: options, registry: registry))
     }
 
-    /// Returns the failure for a missing name, which lists the apps, as no list can be drawn.
+    /// Returns the failure for a missing name. It lists the apps, since no list can be drawn.
     @MainActor
     private func missingApp() async -> ClientFailure {
         var known = ""

@@ -189,8 +189,8 @@ struct ControlOptions: ParsableArguments, Sendable {
 
     // MARK: - napkind itself
 
-    /// Tries whether the new program comes up as far as the old one's lock. Returns how to start
-    /// it; `nil` if somebody else starts it.
+    /// Tries whether the new program starts as far as the old one's lock. Returns how to start it;
+    /// `nil` if somebody else starts it.
     @MainActor
     private func triedLauncher(
         _ connection: DaemonConnection

@@ -97,7 +97,7 @@ struct CrashShow: ClientCommand {
             try StandardOutput.put(try JSONOutput.line(of: receipt))
             return 0
         }
-        // Without it, methods have numbers.
+        // Without the schema, methods are shown by number.
         let schema: AppSchema? = try? await daemon.ask(
             .schema(app: wanted.app), of: connection)
         let listing = ReceiptListing(

@@ -1,4 +1,4 @@
-// CrashReplay: the commands that take a receipt elsewhere, and let its input run again there.
+// CrashReplay: the commands that export a receipt and run its input again elsewhere.
 //
 // Spec       Protocol/TOOLS.md, section 6 (Crashes)
 
@@ -69,7 +69,7 @@ struct CrashReplay: ClientCommand {
         completion: .file())
     var program: String?
 
-    /// The stage of a program that a debugger runs: the inputs are sent there.
+    /// The stage of a program that runs in a debugger: the inputs are sent there.
     @Option(help: .hidden) var into: String?
 
     @OptionGroup var daemon: DaemonOptions
@@ -77,7 +77,7 @@ struct CrashReplay: ClientCommand {
     enum Debugger: String, ExpressibleByArgument, CaseIterable {
         case lldb, gdb, rr
 
-        /// The command that runs a program.
+        /// Returns the words of the command that runs a program.
         func words(running program: [String]) -> [String] {
             switch self {
             case .lldb: ["lldb", "-o", "run", "--"] + program
@@ -114,7 +114,7 @@ struct CrashReplay: ClientCommand {
         return try await compare(found, receipt)
     }
 
-    /// Says whether the worker died as before.
+    /// Reports whether the worker died as before.
     @MainActor
     private func compare(_ found: ReplayStage.Result, _ receipt: Receipt)
         async throws(ClientFailure) -> Int32
@@ -126,13 +126,13 @@ struct CrashReplay: ClientCommand {
         }
         let function = await Symbolizer.ownFunction(of: death)
         let words = death.cause + (function.map { ", in \($0.text)" } ?? "")
-        // Another build is elsewhere in its file. Whoever called a function of the system, which
-        // has no frame, is not sure.
+        // In another build the place differs. The caller of a system function without a frame is
+        // uncertain, so the innermost frame counts as well.
         var isThere =
             death.build != receipt.build || death.place == receipt.place
             || death.frames.first == receipt.frames.first
         if !isThere, receipt.signal == SIGSEGV {
-            // A stack is full at any place of a recursion.
+            // A recursion may fill the stack at any place.
             let former = await Symbolizer.ownFunction(of: receipt)
             isThere = former.map { $0.name == function?.name } ?? false
         }

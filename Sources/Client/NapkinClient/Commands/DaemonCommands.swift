@@ -37,7 +37,7 @@ struct Kill: ClientCommand {
 
     func perform() async throws(ClientFailure) -> Int32 {
         let status: DaemonStatus = try await daemon.ask(.status)
-        // Those of another machine are listed there.
+        // Programs on another machine are listed there.
         let held =
             daemon.host == nil
             ? HeldListing.all(in: status.stateDirectory).filter { $0.session == session } : []
@@ -222,7 +222,7 @@ private struct Versions: Encodable {
     }
 
     var client = Program(name: MainCommand.name, protocol: "\(ProtocolVersion.current)")
-    /// Absent if no daemon runs.
+    /// The daemon; absent if none runs.
     var daemon: Program?
 
     init(_ server: Welcome?) {

@@ -35,7 +35,7 @@ struct Export: ClientCommand {
             the collector refuses what it gets or who sends it.
             """)
 
-    /// Bytes of a request are limited by its spans. Chosen: some 512 KiB.
+    /// The number of spans in one request, which limits its bytes. Chosen: some 512 KiB.
     private static let spansOfRequest = 1024
     /// Source: OTLP 1.5, "OTLP/HTTP Default Port"
     private static let port = 4318
@@ -80,7 +80,7 @@ struct Export: ClientCommand {
         var pace = ExportPace(interval: interval)
         var rounds = 0
         var wasAway = false
-        // Workers begin to measure.
+        // This makes the workers begin to measure.
         _ = await collector.metrics()
         while true {
             await exporter.follow(for: pace.seconds(.random(in: 0...1)))
@@ -108,7 +108,7 @@ struct Export: ClientCommand {
         }
     }
 
-    /// Sends what two collectors have gathered.
+    /// Sends the data that two collectors have gathered.
     @MainActor
     private final class Exporter {
         private let address: HTTPAddress
@@ -122,7 +122,7 @@ struct Export: ClientCommand {
             spans = traces ? SpanCollector() : nil
         }
 
-        /// Waits, and traces the sessions that are found meanwhile.
+        /// Waits, and traces sessions that are found meanwhile.
         func follow(for seconds: Double) async {
             var left = seconds
             while left > 0 {

@@ -69,8 +69,8 @@ struct Install: ClientCommand {
         return 0
     }
 
-    /// Returns once napkind has the app from that manifest; throws the reason if it does not. If no
-    /// napkind runs, the next one reads the manifest.
+    /// Returns once napkind has read the app's manifest there; throws the reason if it refuses. If
+    /// no napkind runs, the next one reads the manifest.
     @MainActor
     private static func checkTaken(
         _ app: String, from path: String

@@ -70,13 +70,13 @@ struct JournalOptions: ParsableArguments, Sendable {
         return (answers, failures)
     }
 
-    /// Prints what the workers have answered, and the failures of others on standard error. Returns
-    /// the exit status.
+    /// Prints the workers' answers, and the failures of others on standard error. Returns the exit
+    /// status.
     @MainActor
     func put<Item: Encodable>(
         _ items: [Item], _ failures: [ClientFailure], in lines: ([Item]) -> [String]
     ) throws(ClientFailure) -> Int32 {
-        // Of a worker that has not answered, nobody knows whether it stores something.
+        // If a worker has not answered, nobody knows whether it stores something.
         let none = failures.isEmpty ? [LedgerDrawing.none] : []
         try StandardOutput.put(items, asJSON: json, or: items.isEmpty ? none : lines(items))
         return failures.report()

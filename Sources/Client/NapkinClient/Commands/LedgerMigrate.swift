@@ -63,8 +63,8 @@ enum DatabaseCommands {
         }
     }
 
-    /// Holds the lock of the worker whose journal that is; nothing if the file is not in a state
-    /// directory.
+    /// Holds the lock of the worker whose journal that is; returns `nil` if the file is not in a
+    /// state directory.
     private static func workerLock(
         of path: String, _ worker: WorkerID
     ) throws(ClientFailure) -> HeldLock? {

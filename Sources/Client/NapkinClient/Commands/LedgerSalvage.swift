@@ -90,7 +90,7 @@ extension JournalFile {
         problems.map { ClientFailure.failed("\(path): \($0)") }
     }
 
-    /// Returns the app that the journal belongs to, also for a copy that was set aside.
+    /// Returns the app that the journal belongs to, even for a copy that was set aside.
     func app(named app: String?) throws(ClientFailure) -> String {
         let end = name.ranges(of: ".ledger").last?.lowerBound ?? name.startIndex
         let app = app ?? WorkerID(fileName: String(name[..<end]))?.app ?? ""

@@ -114,7 +114,7 @@ struct Logs: ClientCommand {
     private func goThere() throws(ClientFailure) -> Never {
         var words = ["logs", app]
         if follow { words.append("--follow") }
-        // An age, not a time: the zone of that machine may differ.
+        // An age instead of a time, because that machine's zone may differ.
         if let since { words += ["--since", "\(max(0, time(nil) - since.seconds))s"] }
         try daemon.goThere(words)
     }

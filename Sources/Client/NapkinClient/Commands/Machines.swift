@@ -74,7 +74,7 @@ struct Drain: ClientCommand {
 }
 
 extension Sessions {
-    /// Lists what is stored by all machines.
+    /// Lists the sessions that all machines have stored.
     @MainActor
     func listEverywhere() async throws(ClientFailure) -> Int32 {
         let cluster: Cluster = try await daemon.ask(.cluster(sessions: true))

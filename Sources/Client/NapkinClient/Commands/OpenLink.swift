@@ -1,4 +1,4 @@
-// OpenLink: the command that has an app open a URL and waits until it is open.
+// OpenLink: the command that makes an app open a URL and waits until it is open.
 
 import ArgumentParser
 import NapkinCore
@@ -79,7 +79,7 @@ struct OpenLink: ClientCommand {
     }
 }
 
-/// Writes the progress, as text or as lines of JSON, of which the last is the end.
+/// Writes the progress, as text or as lines of JSON; the last line is the end.
 @MainActor
 final class LinkPrinter {
     private let isJSON: Bool

@@ -168,7 +168,7 @@ private final class EventSending: Surface {
     private let event: ControlEvent
     private let done: (ClientFailure?) -> Void
     private var hasBegun = false
-    /// The wait for the next connection, and why the last one is not there.
+    /// The wait for the next connection, and why the last one was lost.
     private var loss: (notice: WaitingNotice, reason: String)?
 
     var interruption: ClientFailure {

@@ -1,4 +1,4 @@
-// Status: the commands that report what runs and what is wrong and set what is logged.
+// Status: the commands that report what runs and what is wrong, and that set the log level.
 
 import ArgumentParser
 import NapkinProtocol

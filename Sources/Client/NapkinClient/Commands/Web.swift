@@ -162,7 +162,7 @@ struct Web: ClientCommand {
         }
     }
 
-    // MARK: - What is shown
+    // MARK: - Subjects
 
     /// Returns the app and the session to serve; `nil` for all.
     @MainActor

@@ -218,7 +218,7 @@ extension ControlFront: Surface {
         say(ControlLine("askEnded").adding("id", id).adding("answeredBy", answeredBy))
     }
 
-    /// Says once that the worker does not answer and once that it answers again.
+    /// Reports once that the worker does not answer, and once that it answers again.
     func front(_ front: Front, waits wait: FrontWait?) {
         let isSilent = wait?.subject == .worker
         guard isSilent != workerIsSilent else { return }

@@ -94,7 +94,7 @@ extension ControlLine {
                 json: error(fault.code.rawValue, fault.message, fault.error, fault.receipt))
     }
 
-    /// Says that a line does not answer the question with that id; if the question was open, it
+    /// Reports that a line does not answer the question with that id; if the question was open, it
     /// stays open.
     ///
     /// It is not a `reply`: a script numbers its events, the worker its questions, and both start

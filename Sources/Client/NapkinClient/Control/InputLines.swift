@@ -12,7 +12,7 @@ struct InputLines {
     /// The most bytes of a line. Chosen: an event's payload fits, a runaway writer does not.
     static let bytesMax = 1_048_576
 
-    /// Whether blank lines mean something.
+    /// Whether blank lines are kept.
     var keepsBlankLines = false
     private var partial: [UInt8] = []
     private var isSkipping = false

@@ -38,7 +38,7 @@ struct OpenQuestions {
             guard !value.isEmpty else {
                 throw Self.malformed("value is missing; the answer to \(id) must be a \(result)")
             }
-            // Only the modules of other types than those of the standard library know these.
+            // Only the modules that define other types than the standard library's know them.
             guard ValueCheck(types: []).mistake(in: value, of: result, at: "value") == nil else {
                 throw Self.malformed("value is not what was asked for; it must be a \(result)")
             }

@@ -37,8 +37,8 @@ final class Dashboard {
 
     /// The time between two queries for the list. Chosen: as in most systems' `top`.
     private static let interval = Duration.seconds(1)
-    /// The time between two looks at other machines' sessions, which the database lists. Chosen:
-    /// theirs at the database.
+    /// The time between two queries for other machines' sessions, which the database lists. Chosen:
+    /// as often as the machines report to the database.
     private static let clusterInterval = Duration.seconds(5)
 
     private(set) var list = SessionList([], [])
@@ -156,7 +156,7 @@ final class Dashboard {
     private func lose(_ lost: DaemonConnection) {
         guard connection === lost else { return }
         lost.close()
-        // The next one may be another machine.
+        // The next connection may lead to another machine.
         (connection, status, othersAsked) = (nil, nil, nil)
     }
 
@@ -204,7 +204,7 @@ final class Dashboard {
             let here = cluster.machines.first(where: \.isHere)?.name
             others = (cluster.sessions ?? []).filter { $0.machine != here }
         } catch {
-            // The database is away: this machine's sessions are listed all the same.
+            // The database is unreachable: this machine's sessions are listed all the same.
         }
     }
 

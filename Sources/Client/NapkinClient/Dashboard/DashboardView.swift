@@ -54,7 +54,7 @@ struct DashboardView: View {
         }
     }
 
-    /// The number keys of the pages, which the line of keys has no room for.
+    /// The number keys of the pages: the line of keys has no room for them.
     private var pages: [KeyBinding] {
         Dashboard.Page.allCases.enumerated().map { index, page in
             let key = Key.character(Character("\(index + 1)"))
@@ -77,7 +77,7 @@ struct DashboardView: View {
         .keyBindings(sessionKeys)
     }
 
-    /// The problem of the selected line, and what its session holds.
+    /// The problem of the selected line, and the programs that its session holds.
     @ViewBuilder private var problem: some View {
         if let problem = model.selected?.problem { Text(problem).foregroundStyle(.warning) }
         if let held = model.selected.flatMap({ model.held[$0.sessionName] }) {
@@ -190,7 +190,7 @@ struct DashboardView: View {
     private func rename(_ session: String, as name: String? = nil) {
         begin(
             Naming(title: "New name of \(session)") { name in
-                // If it is refused, the dialog opens again, with the name still in its field.
+                // If the name is refused, the dialog opens again, with the name still in its field.
                 model.rename(session, to: name) { rename(session, as: name) }
             }, name: name ?? session)
     }

@@ -16,16 +16,16 @@ private func simplifiedName(
 private func isThunkFunction(_ mangled: UnsafePointer<CChar>) -> Bool
 
 struct FrameFunction: Equatable {
-    /// The modules that an app uses and has not written, by their first letters.
+    /// The prefixes of the modules that an app uses but whose code is not the app's.
     private static let others = ["Napkin", "Foundation", "Observation", "Synchronization"]
 
     /// Its name: `PoisonInteractor.didTapAdd()`.
     let name: String
-    /// The file, line and column; `nil` for what the compiler or a macro has written.
+    /// The file, line and column; `nil` for code that the compiler or a macro has written.
     let place: String?
-    /// Whether the compiler wrote it, to call a function that has a frame, too.
+    /// Whether the compiler wrote it in order to call a function that also has a frame.
     let isThunk: Bool
-    /// Whether it is the app's, and not napkin's, Swift's or the system's.
+    /// Whether it belongs to the app, and not to napkin, Swift or the system.
     let isOwn: Bool
 
     /// Reads a line of llvm-symbolizer, `FUNCTION at FILE:LINE:COLUMN`; `nil` if it has no name.

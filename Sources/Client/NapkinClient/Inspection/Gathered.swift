@@ -15,8 +15,8 @@ struct Gathered<Item: Decodable & Sendable> {
     /// The reasons why apps' items are missing.
     private(set) var failures: [(app: String, failure: ClientFailure)] = []
 
-    /// Workers that are asked at the same time. Chosen: half of the requests that napkind works on
-    /// for one process.
+    /// The number of workers that are asked at the same time. Chosen: half of the requests that
+    /// napkind handles for one process.
     private static var askedTogether: Int { Limits.requestsMax / 2 }
 
     /// Asks the apps' workers at the same time, so that none waits for another.
@@ -88,8 +88,8 @@ extension Gathered where Item == SessionInfo {
         }
     }
 
-    /// Returns the session with that name. If its worker could not be asked, or it is not found and
-    /// another one could not, the error is that.
+    /// Returns the session with that name. Throws the failure of its worker or, if the session is
+    /// not found, of any worker that could not be asked.
     func session(_ name: String) throws(ClientFailure) -> SessionInfo {
         let found = items.first { $0.session == name }
         if let found, found.silence == nil { return found }
@@ -99,8 +99,8 @@ extension Gathered where Item == SessionInfo {
 }
 
 extension [Subject] {
-    /// Asks for the newest figures. Of several, a worker that does not answer is left out; a single
-    /// one must answer.
+    /// Asks for the newest figures. If there are several workers, one that does not answer is left
+    /// out; a single worker must answer.
     @MainActor
     func figures(
         _ ask: (Query) async throws(ClientFailure) -> Figures
@@ -122,7 +122,7 @@ extension [Subject] {
 struct Subject: Hashable, Sendable {
     /// An app, or one of its workers.
     var app: String
-    /// Absent if all sessions of the app are meant.
+    /// The session; absent for all sessions of the app.
     var session: String?
 
     /// The query that is answered when the trees no longer have that digest.
@@ -133,7 +133,7 @@ struct Subject: Hashable, Sendable {
             inventory: withInventory)
     }
 
-    /// Returns what `name` names: a session, otherwise an app; all apps if it is absent.
+    /// Returns the subjects of `name`: a session, otherwise an app; all apps if it is absent.
     @MainActor
     static func resolve(
         _ name: String?, _ options: DaemonOptions, _ daemon: DaemonConnection

@@ -3,7 +3,7 @@
 // Invariant  keeps at most `max` lines; the shown lines are some of them, in their order.
 
 struct KeptLines {
-    /// Chosen: more than somebody reads.
+    /// The number of lines. Chosen: more than somebody reads.
     private static let max = 5000
     /// The number of the first shown line.
     private(set) var first = 0
@@ -25,11 +25,11 @@ struct KeptLines {
         first += excess - hidden
     }
 
-    /// Shows only the admitted lines, also of those still to come.
+    /// Shows only the admitted lines, including those still to come.
     mutating func show(_ admits: @escaping (String) -> Bool) {
         self.admits = admits
         for index in all.indices { all[index].isShown = admits(all[index].text) }
-        // Their numbers mean other lines now.
+        // The numbers now belong to other lines.
         (first, lines) = (0, all.filter(\.isShown).map(\.text))
     }
 }

@@ -12,18 +12,18 @@ import Observation
 final class LedgerLook {
     typealias Ask = (LedgerRequest) async throws(ClientFailure) -> LedgerSession
 
-    /// The time between two queries for the newest one. Chosen: each reads the session's records.
+    /// The time between two queries for the newest state. Chosen: each reads the session's records.
     private static let interval = Duration.seconds(2)
 
     /// The session's newest stored state; `nil` if nothing of it is known.
     private(set) var session: LedgerSession? {
         didSet { records = Self.grouped(session?.records ?? []) }
     }
-    /// Its records. Those of one number are merged, since no state exists between them.
+    /// Its records. Records with one number are merged, since no state exists between them.
     private(set) var records: [LedgerRecord] = []
     /// The selected record; `nil` follows the newest.
     var record: UInt64?
-    /// The session as of a record, and that record: the former one until the new one arrives.
+    /// The session as of a record, and that record; they stay until the selected ones arrive.
     private(set) var lines: [LedgerLine] = []
     private(set) var shownRecord: UInt64?
     /// The reason why nothing is shown.

@@ -1,25 +1,25 @@
-// LogReader: the lines of an app's log, over its files, and those that are added.
+// LogReader: the lines of an app's log across its files, and the lines that are added.
 //
 // Ownership  keeps the file that it reads, and at most `lineBytesMax` bytes of a line.
-// Invariant  each line is read once, in order, also if the files get their next names meanwhile,
-//            unless napkind cuts a file that nobody else keeps small.
+// Invariant  each line is read once, in order, even if the files are renamed meanwhile, unless
+//            napkind cuts a file that its writer does not keep small.
 
 import Glibc
 import NapkinTransport
 
 @MainActor
 final class LogReader {
-    /// Bytes of a line; a longer one comes in pieces. Chosen: longer than a backtrace.
+    /// Bytes of a line; a longer one arrives in pieces. Chosen: longer than a backtrace.
     static let lineBytesMax = 64 * 1024
     /// The number of older files that are looked for. Chosen: more than a worker keeps.
     private static let olderMax = 9
     /// Bytes that are read at once. Chosen: the longest line.
     private static let readBytes = 64 * 1024
-    /// Bytes at the end that are read of what is there at first. Chosen: twice what workers keep
-    /// that look after their log.
+    /// Bytes that are read of the existing output, from its end. Chosen: twice what workers keep if
+    /// they limit their log.
     private static let bytesMax = 8 * 1024 * 1024
-    /// The time between two looks at the files, which are four system calls: no watch survives
-    /// a directory that is made again. Chosen: nobody sees the delay.
+    /// The time between two checks of the files, of four system calls each: no watch survives the
+    /// recreation of a directory. Chosen: nobody sees the delay.
     private static let interval = Duration.milliseconds(100)
 
     private struct File {
@@ -36,9 +36,9 @@ final class LogReader {
     private let onLine: ([UInt8]) -> Void
     private var file: File?
     private var partial: [UInt8] = []
-    /// Whether the rest of a line is passed over, whose beginning is.
+    /// Whether to skip the rest of a line whose beginning was skipped.
     private var skipsLine = false
-    /// Bytes at the beginning that were passed over.
+    /// The number of bytes skipped at the beginning.
     private(set) var skipped = 0
     private var timer: LoopTimer?
 
@@ -65,7 +65,7 @@ final class LogReader {
         if let file { readRest(of: file) }
     }
 
-    /// Passes over the beginning of what is there if it is too much.
+    /// Skips the beginning of the existing output if there is too much.
     private func skip(in files: [File]) {
         var rest = files.reduce(0) { $0 + $1.bytes } - Self.bytesMax
         (skipped, skipsLine) = (max(0, rest), rest > 0)
@@ -81,11 +81,11 @@ final class LogReader {
         (partial, skipsLine) = ([], false)
     }
 
-    /// Opens the files that are newer than the one that is being read, the oldest first; all of
-    /// them if that one is not among them.
+    /// Opens the files that are newer than the file being read, the oldest first; all of them if
+    /// that file is not among them.
     private func newer() -> [File] {
         var found: [File] = []
-        // From the newest on: a file that gets its next name meanwhile is met again, not missed.
+        // Begin with the newest: a file that is renamed meanwhile is then met again, not missed.
         for number in 0...Self.olderMax {
             let descriptor = open(
                 number == 0 ? path : "\(path).\(number)",
@@ -107,7 +107,7 @@ final class LogReader {
 
     private func readRest(of file: File) {
         if file.bytes < lseek(file.descriptor, 0, SEEK_CUR) {
-            // It was cut, and begins again.
+            // The file was cut, and begins again.
             finish()
             lseek(file.descriptor, 0, SEEK_SET)
         }

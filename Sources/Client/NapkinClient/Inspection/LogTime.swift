@@ -1,4 +1,4 @@
-// LogTime: points in time, as people name them and as lines of a log begin with them.
+// LogTime: points in time, as people write them and as log lines begin with them.
 //
 // Source     RFC 3339; mktime(3)
 
@@ -12,8 +12,8 @@ struct LogTime: ExpressibleByArgument, Equatable, Comparable, Sendable {
 
     init(seconds: Int) { self.seconds = seconds }
 
-    /// Reads a time or a day, of this machine's zone unless an offset follows, or how long ago it
-    /// was: `10m`; `nil` if the text is none of these.
+    /// Reads a time or a day, in this machine's zone unless an offset follows, or an age such as
+    /// `10m`; `nil` if the text is none of these.
     init?(argument: String) {
         var text = TimeText(argument[...])
         if let time = text.time(), text.rest.isEmpty {
@@ -42,7 +42,7 @@ private struct TimeText {
 
     init(_ text: Substring) { rest = text }
 
-    /// Takes a day, `2026-03-01`; a time of today, `09:30` or `09:30:15`; or a day, a `T` or a
+    /// Reads a day, `2026-03-01`; a time of today, `09:30` or `09:30:15`; or a day, a `T` or a
     /// space, and a time. An offset may follow a time.
     mutating func time() -> LogTime? {
         var fields = tm()
@@ -50,7 +50,7 @@ private struct TimeText {
         if let day = self.day() {
             fields = day
             if !take("T") {
-                // What follows a day need not belong to it.
+                // The text after a day need not belong to it.
                 let end = rest
                 guard take(" "), rest.first?.isNumber == true else {
                     rest = end
@@ -75,7 +75,7 @@ private struct TimeText {
 
     private func local(_ fields: tm) -> LogTime {
         var fields = fields
-        // Whether it is summer then is for the C library to find out.
+        // The C library finds out whether daylight saving time applies.
         fields.tm_isdst = -1
         return LogTime(seconds: mktime(&fields))
     }
@@ -86,13 +86,13 @@ private struct TimeText {
         else { return nil }
         var fields = tm()
         (fields.tm_year, fields.tm_mon, fields.tm_mday) = (year - 1900, month - 1, day)
-        // The C library takes the 31st of February for a day of March.
+        // The C library takes the 31st of February for a day in March.
         var counted = fields
         _ = timegm(&counted)
         return counted.tm_mday == day ? fields : nil
     }
 
-    /// Takes `Z`, `+0130` or `+01:30`; returns seconds.
+    /// Reads `Z`, `+0130` or `+01:30`; returns seconds.
     private mutating func offset() -> Int? {
         if take("Z") { return 0 }
         let start = rest

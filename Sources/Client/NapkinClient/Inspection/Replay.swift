@@ -1,4 +1,4 @@
-// Replay: sends the inputs of a receipt to a worker that has nothing else to do.
+// Replay: sends the inputs of a receipt to a worker that does nothing else.
 //
 // Ownership  owned by the command; owns its front.
 // Invariant  the inputs are sent one after another, as they ran.
@@ -12,7 +12,7 @@ import NapkinTransport
 @MainActor
 final class Replay {
     /// How long a timer, a job, a launch or a task may take to end the worker. Chosen: they are due
-    /// when the session is there.
+    /// as soon as the session exists.
     private static let ownTime = Duration.seconds(10)
 
     private let receipt: Receipt
@@ -24,7 +24,7 @@ final class Replay {
     private var deadline: LoopTimer?
     private var run: FrontRun?
 
-    /// Throws if the receipt does not say enough.
+    /// Throws if the receipt is incomplete.
     init(of receipt: Receipt) throws(ClientFailure) {
         do throws(ReplayGap) {
             events = try receipt.replay()
@@ -37,7 +37,7 @@ final class Replay {
 
     /// Sends the inputs. Returns how the last one ended, for a person.
     ///
-    /// - Parameter patience: how long the program may take until it listens.
+    /// - Parameter patience: how long the program may take before it listens.
     func run(
         in address: DaemonAddress, within patience: Duration? = nil
     ) async throws(ClientFailure) -> String {
@@ -67,7 +67,7 @@ final class Replay {
         return answer
     }
 
-    /// Returns when a worker is there: if one has died, napkind has written down why before.
+    /// Returns when a worker runs: if one has died, napkind has already written the reason down.
     private func nextWorker(at address: DaemonAddress) async {
         do throws(FrontError) {
             let connection = try await DaemonConnection.connect(
@@ -92,7 +92,7 @@ final class Replay {
             } catch {
                 guard ContinuousClock.now < end else { throw ClientFailure(error) }
             }
-            // A debugger says nothing when its program runs.
+            // A debugger does not report that its program runs.
             await LoopTimer.wait(.milliseconds(100))
         }
     }

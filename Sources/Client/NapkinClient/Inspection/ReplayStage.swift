@@ -1,7 +1,7 @@
-// ReplayStage: a directory of its own, in which a receipt's program runs once more.
+// ReplayStage: a separate directory in which a receipt's program runs once more.
 //
 // Ownership  owns the directory and the napkind in it, until `remove`.
-// Invariant  the program finds nothing of the user but the settings of apps.
+// Invariant  the program finds nothing of the user's except the settings of apps.
 
 import Glibc
 import NapkinCoding
@@ -23,7 +23,7 @@ final class ReplayStage {
     /// How long a debugger may take to run the program. Chosen: it reads symbols first.
     private static let debuggerTime = Duration.seconds(120)
 
-    /// What the replay's napkind is told of the app.
+    /// The manifest that the replay's napkind reads.
     private struct Manifest: Encodable {
         var id: String
         var worker: AppManifest.Program
@@ -33,7 +33,7 @@ final class ReplayStage {
     private let receipt: Receipt
     private let directory: String
 
-    /// The stage that another process has made.
+    /// Uses the stage that another process has created.
     init(of receipt: Receipt, in directory: String) {
         (self.receipt, self.directory) = (receipt, directory)
     }
@@ -65,16 +65,16 @@ final class ReplayStage {
         [receipt.program] + (receipt.arguments ?? []) + ["--in-process"] + places
     }
 
-    /// The variables that say where the program has its files.
+    /// The variables that determine where the program has its files.
     private static let homes = ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"]
 
-    /// The manifest's variables, but for those.
+    /// The manifest's variables, except those.
     private var variables: [String: String] {
         (receipt.environment ?? [:]).filter { !Self.homes.contains($0.key) }
     }
 
-    /// The manifest's limits that the input may have died of. The others are on what fronts ask
-    /// for, and a replay asks for all at once.
+    /// The manifest's limits that may have caused the death. The others limit fronts' requests, and
+    /// a replay sends all of them at once.
     private var limits: AppLimits? {
         guard var limits = receipt.limits else { return nil }
         (limits.sessions, limits.fronts, limits.events) = (nil, nil, nil)
@@ -88,7 +88,7 @@ final class ReplayStage {
         return environment
     }
 
-    /// Runs the replay below a napkind of its own.
+    /// Runs the replay under a separate napkind.
     func deaths(of replay: Replay) async throws(ClientFailure) -> Result {
         var launcher = DaemonProgram.launcher
         launcher.arguments = places + ["--apps", "\(directory)/apps"]
@@ -114,8 +114,8 @@ final class ReplayStage {
         return try result.get()
     }
 
-    /// Becomes a debugger of the program, to which another process of this one sends the inputs.
-    /// The debugger has one end of a pipe for as long as it runs, and that process the other.
+    /// Becomes a debugger of the program; another process of this program sends the inputs. The
+    /// debugger has one end of a pipe for as long as it runs, and that process has the other.
     func debug(_ words: [String]) throws(ClientFailure) -> Never {
         let file = "\(directory)/receipt"
         try SessionFile.write(receipt, to: file)
@@ -138,7 +138,7 @@ final class ReplayStage {
         try DaemonOptions.become(words)
     }
 
-    /// Sends the inputs to the program below a debugger, and removes the stage after the debugger.
+    /// Sends the inputs to the program in the debugger, and removes the stage after the debugger.
     func send(_ replay: Replay) async throws(ClientFailure) {
         let address = DaemonAddress(socket: socket)
         // The debugger's screen is not ours.

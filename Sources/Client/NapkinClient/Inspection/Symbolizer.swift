@@ -1,4 +1,4 @@
-// Symbolizer: the functions at a receipt's addresses, by llvm-symbolizer.
+// Symbolizer: finds the functions at a receipt's addresses with llvm-symbolizer.
 //
 // Source     llvm.org/docs/CommandGuide/llvm-symbolizer.html
 
@@ -13,12 +13,12 @@ enum Symbolizer {
     /// Bytes of output that are read. Chosen: a Swift name has some hundred.
     private static let outputBytesMax = 1024 * 1024
 
-    /// Returns the function of each frame; `nil` for those that have no name, and none at all if
-    /// llvm-symbolizer is missing. A program other than the one that died has no names.
+    /// Returns the function of each frame, `nil` for one without a name; an empty array without
+    /// llvm-symbolizer. If the program is no longer the one that died, its frames have no names.
     @MainActor
     static func functions(of receipt: Receipt) async -> [FrameFunction?] {
         guard !receipt.frames.isEmpty else { return [] }
-        // A return address is behind its call; the first one is where the signal came.
+        // A return address follows its call; the first address is where the signal came.
         let words = receipt.frames.enumerated().map { index, frame in
             guard let module = frame.module, !receipt.isProgram(module) || isCurrent(receipt) else {
                 return "\"\" 0x0"
@@ -33,7 +33,7 @@ enum Symbolizer {
         return answers.map(FrameFunction.init)
     }
 
-    /// Returns the innermost function of the app's own.
+    /// Returns the innermost function of the app itself.
     @MainActor
     static func ownFunction(of receipt: Receipt) async -> FrameFunction? {
         await functions(of: receipt).lazy.compactMap(\.self).first(where: \.isOwn)
@@ -46,7 +46,7 @@ enum Symbolizer {
 }
 
 extension Symbolizer {
-    /// Runs the program with these lines as its input; `nil` if it is not there, or takes too long.
+    /// Runs the program with these lines as its input; `nil` if it is missing or takes too long.
     @MainActor
     private static func output(of words: [String]) async -> String? {
         let (input, output) = (temporaryFile(), temporaryFile())

@@ -22,7 +22,7 @@ struct TopTable: Equatable {
         var workerQueue: Double?
         var handler: Double?
         var reply: Double?
-        /// How long the calls took, as `seenBy` has measured it; no part of the JSON.
+        /// The durations of the calls, as `seenBy` has measured them; not part of the JSON.
         var durations = Histogram()
 
         enum CodingKeys: CodingKey {
@@ -37,7 +37,7 @@ struct TopTable: Equatable {
     var rows: [Row]
     var omitted: Int
 
-    /// Computes what has happened from one look to the next, at the same workers.
+    /// Computes the calls between one look and the next, at the same workers.
     init(from old: [Subject: Figures], to new: [Subject: Figures]) {
         var table: [Row] = []
         var longest = 0.0
@@ -66,7 +66,7 @@ struct TopTable: Equatable {
 }
 
 extension TopTable.Row {
-    /// `nil` if nothing was called.
+    /// Returns `nil` if nothing was called.
     init?(_ now: CrossingFigures, since before: CrossingFigures?, seconds: Double) {
         let restarted = (before?.calls ?? 0) > now.calls
         let old = restarted ? nil : before

@@ -25,7 +25,7 @@ struct TraceLine {
 
     // MARK: - Text
 
-    /// How a part of a line looks on a terminal.
+    /// The look of a part of a line on a terminal.
     private enum Look {
         case plain, dim, fromFront, toFront, name, wrong
 
@@ -49,7 +49,7 @@ struct TraceLine {
         parts(of: message, time).map(\.text).joined(separator: " ")
     }
 
-    /// Returns the same as lines in so many cells: what does not fit follows below the direction.
+    /// Returns the same as lines of so many cells: the rest follows below the direction.
     func lines(
         of message: TracedMessage, in room: Int = .max, isColoured: Bool = false,
         time: (UInt64) -> String = Self.time
@@ -100,7 +100,7 @@ struct TraceLine {
         return parts
     }
 
-    /// Returns the method with the types of its arguments, or with their values if these are there.
+    /// Returns the method with its arguments' values, or with their types if there are none.
     private func signature(of message: TracedMessage) -> String? {
         guard let key = message.method else { return nil }
         guard let method = method(of: message), !isResult(message), !method.parameters.isEmpty
@@ -166,7 +166,7 @@ extension MethodSchema {
     }
 
     fileprivate static func json(_ value: [UInt8]) -> String? {
-        // What has no form in JSON is not shown.
+        // A value that JSON cannot express is not shown.
         (try? CBORToJSON.transcode(value)).map { String(decoding: $0, as: UTF8.self) }
     }
 }

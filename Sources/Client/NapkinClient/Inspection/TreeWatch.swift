@@ -1,6 +1,6 @@
 // TreeWatch: trees that are shown again whenever something in them changes.
 //
-// Ownership  owns only what it has seen; the connection belongs to its command.
+// Ownership  owns only the trees seen so far; the connection belongs to its command.
 // Spec       Protocol/TOOLS.md, section 5 (Observing)
 
 import NapkinFront
@@ -10,12 +10,12 @@ import NapkinTransport
 /// Waits for changes: napkind passes the query on, and the worker answers when there is one.
 @MainActor
 final class TreeWatch {
-    /// The time between two tries while no worker runs. Chosen: a person hardly waits longer.
+    /// The time between two attempts while no worker runs. Chosen: a person hardly waits longer.
     static let idleInterval: Duration = .milliseconds(500)
     /// The time after which a worker that does not answer is named. Chosen: one that has died has
     /// been restarted by then.
     static let silenceMax: Duration = .seconds(1)
-    /// Tries before a worker that should be there is given up. Chosen: as long as a start takes.
+    /// Attempts before an expected worker is given up. Chosen: as long as a start takes.
     static let triesMax = 20
 
     private let daemon: DaemonConnection

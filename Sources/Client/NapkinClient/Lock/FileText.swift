@@ -1,4 +1,4 @@
-// FileText: a small file, mostly of text, which is read and written as a whole.
+// FileText: a small file, mostly of text, that is read and written as a whole.
 
 import Glibc
 import NapkinTransport
@@ -14,7 +14,7 @@ enum FileText {
         throw .dataError("\(path) is not text in UTF-8")
     }
 
-    /// Returns what the file has; `nil` if there is no file.
+    /// Returns the file's bytes; `nil` if there is no file.
     static func bytes(of path: String, most bytesMax: Int) throws(ClientFailure) -> [UInt8]? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
@@ -48,7 +48,7 @@ enum FileText {
     }
 
     /// Writes a new file. Returns false, with the reason in `errno`, if that is not possible: then
-    /// half a file does not stay.
+    /// no half-written file stays.
     static func put(_ bytes: [UInt8], at path: String, mode: mode_t) -> Bool {
         let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_EXCL, mode)
         guard file >= 0 else { return false }

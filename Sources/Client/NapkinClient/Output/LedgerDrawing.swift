@@ -149,7 +149,7 @@ enum LedgerDrawing {
 }
 
 extension LedgerEntry {
-    /// Whether it is in memory, and the receipt of what it was taken back from.
+    /// Whether the session is in memory, and the receipt after which it was rolled back.
     var state: String {
         (isRunning ? "running" : "stored")
             + (takenBack.map { ", taken back (receipt \($0))" } ?? "")

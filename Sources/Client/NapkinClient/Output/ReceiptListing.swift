@@ -17,7 +17,7 @@ struct ReceiptListing {
     /// - Parameters:
     ///   - schema: the app's contract, which names methods; `nil` if its worker does not start.
     ///   - functions: the functions of the receipt's frames, `nil` where there is no name.
-    ///   - isWhole: whether the functions are listed that say nothing of the app.
+    ///   - isWhole: whether to list functions that are not the app's.
     init(
         _ receipt: Receipt, _ schema: AppSchema?, _ functions: [FrameFunction?], isWhole: Bool
     ) {
@@ -63,9 +63,9 @@ struct ReceiptListing {
         self.lines = lines
     }
 
-    /// Returns to which record and time a durable session went back; empty for others.
+    /// Returns the record and the time to which a durable session is rolled back; empty for others.
     private static func state(of receipt: Receipt) -> String {
-        // A damaged image says nothing here; `crash replay` says why.
+        // A damaged image is not mentioned here; `crash replay` gives the reason.
         guard let export = receipt.image.flatMap({ try? SessionExport(file: $0) }) else {
             return ""
         }
@@ -81,8 +81,8 @@ struct ReceiptListing {
             + (sizes.count > 1 ? ", 10 s in between" : ", less than 10 s after its start")
     }
 
-    /// Draws frames, innermost first. Unless all are wanted, what is below the app's functions is
-    /// one line, and the compiler's are left out.
+    /// Draws frames, innermost first. Unless all are wanted, the frames below the app's functions
+    /// become one line, and the compiler's are left out.
     private static func lines(
         of frames: [FlightFrame], _ functions: [FrameFunction?], isWhole: Bool
     ) -> [String] {

@@ -41,7 +41,7 @@ final class PreviewShow {
         }
     }
 
-    /// Returns when the person leaves, after restoring the terminal, also on an error.
+    /// Returns when the person leaves, after restoring the terminal, even after an error.
     func run(_ name: String?, notice: String? = nil) async throws(ClientFailure) {
         defer { window.close() }
         self.notice = notice

@@ -65,7 +65,7 @@ struct EventAddress {
         return names.isEmpty ? count : "\(count) (\(names))"
     }
 
-    /// Returns what is wrong with the arguments, by the contract's types; `nil` if they are right.
+    /// Returns the mistake in the arguments, by the contract's types; `nil` if they are right.
     static func mistake(
         in arguments: [[UInt8]], of method: MethodSchema, _ types: [TypeSchema]
     ) -> String? {
@@ -80,7 +80,7 @@ struct EventAddress {
         return nil
     }
 
-    /// Returns what is wrong with an event in words; `nil` also if there is no such event.
+    /// Returns the mistake in an event in words; `nil` if there is none, or no such event.
     static func mistake(in event: ControlEvent, _ schemas: [FeatureSchema]) -> String? {
         guard case .feature(let name) = event.target,
             let schema = schemas.first(where: { $0.feature == name }),

@@ -7,20 +7,20 @@ import NapkinTransport
 
 @MainActor
 enum FrontProgram {
-    /// The variable that says whose front has been started: a manifest may name a client that
-    /// would start it again.
+    /// The variable that names the app whose front has been started: a manifest may name a client
+    /// that would start the front again.
     private nonisolated static let started = "NAPKIN_FRONT"
-    /// The variable that says that the words are napkin-client's.
+    /// The variable that marks the words as napkin-client's.
     private nonisolated static let inherited = "NAPKIN_INHERITED"
-    /// The variable that says that the list of sessions has been seen.
+    /// The variable that marks the list of sessions as seen.
     private static let list = "NAPKIN_LIST"
 
-    // All are for this program alone, and not for those that it starts.
+    // All are meant for this program alone, not for the programs that it starts.
     static let knowsList = taken(list) != nil
-    /// The app of which another client has become the front, as this program.
+    /// The app whose front another client has become, as this program.
     nonisolated static let startedFor = taken(started)
 
-    /// Returns a variable, which is gone then.
+    /// Returns a variable and removes it.
     nonisolated static func taken(_ variable: String) -> String? {
         let value = FrontComponent.variable(variable)
         unsetenv(variable)
@@ -30,7 +30,7 @@ enum FrontProgram {
     /// Whether this program has become a command of napkin-client.
     nonisolated static let takesInherited = taken(inherited) != nil
 
-    /// Goes on as a command of napkin-client in this program.
+    /// Continues as a command of napkin-client in this program.
     static func become(_ words: [String]) throws(ClientFailure) -> Never {
         setenv(inherited, "1", 1)
         defer { unsetenv(inherited) }
@@ -40,10 +40,10 @@ enum FrontProgram {
         }
     }
 
-    /// Goes on as the app's own front with these arguments; returns if its manifest names none, or
-    /// if this program is it.
+    /// Continues as the app's own front with these arguments; returns if its manifest names none,
+    /// or if this program is that front.
     ///
-    /// - Parameter leave: called before, when it is known that there is one.
+    /// - Parameter leave: called first, once it is known that there is such a front.
     static func become(
         of app: String, _ arguments: [String], asking daemon: DaemonOptions,
         knowsList: Bool = false, leaving leave: () -> Void = {}

@@ -68,7 +68,7 @@ final class LinkOpening {
         self.report = report
     }
 
-    /// Returns how it ended, once it has. A session that was opened in vain has ended with it.
+    /// Returns how it ended, once it has. A session that was opened in vain has then ended too.
     func run(asking daemon: DaemonOptions) async -> LinkEnding {
         let address: DaemonAddress
         do throws(ClientFailure) {
@@ -100,7 +100,7 @@ final class LinkOpening {
         }
         for signal in signals { signal.cancel() }
         timer?.cancel()
-        // A session whose connection is lost is the worker's affair.
+        // The worker handles a session whose connection is lost.
         if ending.failure != nil, worker.isConnected {
             await opened.endIfAlone(daemon)
         }
@@ -115,7 +115,7 @@ final class LinkOpening {
         let stopping = LinkEnding(reason, url, at: step)
         guard worker.isConnected else { return finish(stopping) }
         self.stopping = stopping
-        // Until it is attached there is no workflow, but perhaps already the session.
+        // Until the front is attached there is no workflow, but there may be a session already.
         if let number { worker.cancelWorkflow(number) }
         _ = LoopTimer(after: Self.cancelTime) { [weak self] in self?.finish(stopping) }
     }
@@ -175,7 +175,7 @@ extension LinkOpening: FrontSessionDelegate {
     }
 
     func session(_ session: FrontSession, workflow number: UInt64, ended: WorkflowEnded) {
-        // If it completed before the cancellation arrived, it is open.
+        // If the workflow completed before the cancellation arrived, the URL is open.
         if ended.outcome == .cancelled, let stopping { return finish(stopping) }
         finish(LinkEnding(ended.outcome, ended.message))
     }
@@ -193,7 +193,7 @@ extension LinkOpening: FrontSessionDelegate {
         _ payload: UnsafeRawBufferPointer
     ) -> ReceivedMessage? {
         guard delivery == .state, method == .fronts else { return nil }
-        // A number that cannot be read counts as company: what is in doubt is not ended.
+        // A number that cannot be read counts as company: a doubtful session is not ended.
         opened.counted((try? Payload(Array(payload)).decode(Int.self)) ?? .max)
         return nil
     }

@@ -33,8 +33,8 @@ struct OpenedSession {
         }
     }
 
-    /// Whether fronts besides this program's are on the session. This program's may be attached
-    /// without having learned of it.
+    /// Whether other fronts than this program's are attached to the session. This program's front
+    /// may be attached without having learned of it.
     @MainActor
     private func hasOthers(
         _ connection: DaemonConnection, _ options: DaemonOptions

@@ -1,7 +1,7 @@
 // ScreenCommand: the client's commands that a session's screen offers.
 //
 // Isolation  value; the help is @MainActor, as the commands of a screen are.
-// Invariant  the dashboard does them: each is a page of it, and a key there.
+// Invariant  the dashboard performs them: each is a page of it, or a key there.
 
 import ArgumentParser
 import NapkinElements
@@ -11,7 +11,7 @@ struct ScreenCommand {
     let detail: String
     /// The dashboard's page; `nil` for the command that leaves.
     var page: Dashboard.Page?
-    /// The key that does it there; `nil` for a command that changes nothing.
+    /// The key that performs it there; `nil` for a command that changes nothing.
     var key: Key?
 
     private static let all = [
@@ -37,7 +37,7 @@ struct ScreenCommand {
 
     /// Returns the help of each command of this program.
     ///
-    /// - Parameter show: shows a text that is made for a width.
+    /// - Parameter show: shows a text that is laid out for a width.
     @MainActor static func help(
         _ show: @escaping (_ title: String, _ text: (_ width: Int) -> String) -> Void
     ) -> [PaletteCommand] {

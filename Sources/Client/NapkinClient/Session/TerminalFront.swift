@@ -49,7 +49,7 @@ final class TerminalFront {
         }
     }
 
-    /// Returns when the person has left. The terminal is then restored, also after an error.
+    /// Returns when the person has left. The terminal is then restored, even after an error.
     func run(app: String?, session: String?) async throws(ClientFailure) {
         defer { window.close() }
         RemoteHost.mayAsk = { [window] in !window.isOpen }

@@ -1,6 +1,6 @@
 // WaitingNotice: names the peer that a client is waiting for while a wait is long.
 //
-// Invariant  a terminal has the line only while there is nothing else to write.
+// Invariant  the line is on a terminal only while there is nothing else to write.
 
 import Glibc
 import NapkinCore
@@ -14,8 +14,8 @@ import NapkinTransport
 final class WaitingNotice {
     /// The time before a person gets a notice. Chosen: then a person begins to wonder.
     static let moment = Duration.milliseconds(300)
-    /// The time before a program that reads lines gets one, too, while nothing is known to have
-    /// gone wrong. Chosen: it takes a line of standard error for an error, and is patient.
+    /// The time before a program that reads lines gets a notice, if nothing is known to have gone
+    /// wrong. Chosen: such a program takes a line of standard error for an error, and is patient.
     private static let patience = Duration.seconds(10)
 
     private let start = ContinuousClock.now
@@ -84,7 +84,7 @@ enum WaitingLine {
         try? StandardStream.error.write(text)
     }
 
-    /// Cuts a line that cannot be wrapped; the way out at its end stays.
+    /// Cuts a line that cannot be wrapped; the key to leave, at its end, stays.
     nonisolated static func fitted(_ line: String, to width: Int) -> String {
         guard CellWidth.cells(of: line) > width else { return line }
         let end = line.hasSuffix(WaitingNotice.wayOut) ? "…" + WaitingNotice.wayOut : "…"

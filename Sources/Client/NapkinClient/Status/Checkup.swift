@@ -48,7 +48,7 @@ struct Checkup {
             failure = error
             checks.append(try Self.check(error, options))
         }
-        // They are this machine's.
+        // The held programs are this machine's.
         if let daemon, options.host == nil {
             programs = HeldListing.all(in: daemon.stateDirectory)
             // A worker that does not answer may have any session.
@@ -136,7 +136,7 @@ struct Checkup {
         return .problem("napkind", failure.message, do: advice)
     }
 
-    /// - Parameter failure: why the cluster's database could not be asked.
+    /// - Parameter failure: why the cluster's database could not be queried.
     private static func check(_ machine: String, _ failure: String) -> Check {
         .problem(
             "machine \(machine)", failure,
@@ -213,7 +213,7 @@ struct Checkup {
 // MARK: - Output
 
 extension AppInfo {
-    /// What the app's sessions survive, and where they are if not in files.
+    /// The durability of the app's sessions, and their place if that is not files.
     var keeps: String {
         guard let durability else { return "-" }
         return ledger.map { "\(durability), \($0)" } ?? durability

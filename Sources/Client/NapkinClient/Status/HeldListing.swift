@@ -50,9 +50,9 @@ struct HeldListing: Encodable {
     /// `build of jobs (process 12)`.
     var title: String { "\(key) of \(session)" + (pid.map { " (process \($0))" } ?? "") }
 
-    /// What is worth saying about it.
+    /// Returns a check if something about it is worth reporting.
     ///
-    /// - Parameter sessions: the sessions that there are; `nil` if that is not known.
+    /// - Parameter sessions: the existing sessions; `nil` if they are unknown.
     func check(among sessions: [String]?) -> Check? {
         let name = "program \(title)"
         if waits != 0 {
@@ -72,7 +72,7 @@ struct HeldListing: Encodable {
     /// The time until SIGKILL. Chosen: as for a program that belongs to a call.
     private static let grace = Duration.seconds(5)
 
-    /// Ends programs and removes what is left of them.
+    /// Ends programs and removes their files.
     ///
     /// - Returns: those that have not ended soon after SIGKILL, as when a disk does not answer.
     @MainActor
@@ -90,8 +90,8 @@ struct HeldListing: Encodable {
         return left
     }
 
-    /// Ends the programs if that was asked for, and says what runs otherwise. Returns the exit
-    /// status.
+    /// Ends the programs if that was requested; otherwise reports the running ones. Returns the
+    /// exit status.
     @MainActor
     static func settle(_ programs: [HeldListing], ending: Bool, advice: String) async -> Int32 {
         guard ending else {

@@ -222,7 +222,7 @@ struct LocalChecks {
     /// Bytes below which systemd-coredump keeps no core. Source: coredump.c, a page.
     private static let coreBytesMin = 4096
 
-    /// Says that systemd-coredump keeps no core of an app's workers; worth a note if one has died.
+    /// Notes that systemd-coredump keeps no core of an app's workers; worth a note if one has died.
     ///
     /// - Parameter pattern: the kernel's `core_pattern`.
     static func check(_ app: AppInfo, _ pattern: String, _ limits: String) -> Check? {
@@ -277,7 +277,7 @@ struct LocalChecks {
 }
 
 extension AppInfo {
-    /// How its last worker died, and what shows more.
+    /// How its last worker died, and the command that shows more.
     var lastDeath: String? {
         death.map { death in
             let more = receipt.map { " (receipt \($0): `napkin-client crash show \(app) \($0)`)" }

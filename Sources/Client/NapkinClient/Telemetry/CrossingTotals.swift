@@ -53,7 +53,7 @@ struct CrossingTotals {
     private var omitted: [String: Int] = [:]
     private var isFull = false
 
-    /// Adds what a worker has counted since its former figures.
+    /// Adds a worker's counts since its former figures.
     mutating func add(_ figures: Figures, of worker: String, in app: String) {
         let former = newest[worker] ?? [:]
         var known: [Key: Row] = [:]

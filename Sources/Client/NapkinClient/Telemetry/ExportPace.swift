@@ -1,4 +1,4 @@
-// ExportPace: when the next export is due, and whether a failed one is tried again.
+// ExportPace: decides when the next export is due, and whether a failed one is tried again.
 //
 // Spec       OTLP 1.5, "Failures" and "OTLP/HTTP Throttling"
 
@@ -32,7 +32,7 @@ struct ExportPace {
         }
     }
 
-    /// The beginning of what a collector says.
+    /// The beginning of a collector's answer.
     private static func words(of body: [UInt8]) -> String {
         String(decoding: body.prefix(200), as: UTF8.self)
             .split(whereSeparator: \.isNewline).joined(separator: " ")
@@ -43,7 +43,7 @@ struct ExportPace {
         pause = nil
     }
 
-    /// - Parameter pause: the seconds that the collector wants to be left alone.
+    /// - Parameter pause: the seconds for which the collector asks not to be contacted.
     mutating func failed(pause: Int? = nil) {
         failures += 1
         self.pause = pause.map { Double(max(0, $0)) }
@@ -54,7 +54,7 @@ struct ExportPace {
     /// - Parameter share: random, from 0 to 1, so that many exporters do not come back together.
     func seconds(_ share: Double) -> Double {
         guard failures > 0 else { return interval }
-        // 2 to the 9th, times a second, is more than the longest time.
+        // 2 to the 9th, times a second, exceeds the longest time.
         let longer = interval * Double(1 << min(failures - 1, 9))
         let spread = min(Self.most, longer) * (0.75 + share / 4)
         return max(interval, spread, min(Self.most, pause ?? 0))

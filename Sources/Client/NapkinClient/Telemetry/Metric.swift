@@ -1,6 +1,6 @@
 // Metric: a measured quantity and its points, named as OpenTelemetry names metrics.
 //
-// Layer      client. It knows neither format that it is written in.
+// Layer      client. It knows neither of the formats in which it is written.
 
 import NapkinProtocol
 
@@ -33,11 +33,11 @@ struct Metric: Equatable {
     var unit: String
     var text: String
     var kind = Kind.gauge
-    /// Since when a counter or durations are counted, in nanoseconds since 1970.
+    /// The time since which a counter or durations have been counted, in nanoseconds since 1970.
     var start: UInt64 = 0
     var points: [Point] = []
 
-    /// Adds a point; none if the number is not known.
+    /// Adds a point; none if the number is unknown.
     mutating func add(_ number: Int?, _ labels: KeyValuePairs<String, String>) {
         guard let number else { return }
         points.append(
@@ -49,8 +49,8 @@ struct Metric: Equatable {
 
 /// Durations in few buckets.
 struct Durations: Equatable {
-    /// The buckets' upper bounds in nanoseconds; one more bucket is for longer durations. Powers of
-    /// four from 1 µs to 17 s, where the bounds of a `Histogram` are, too.
+    /// The buckets' upper bounds in nanoseconds; one more bucket holds longer durations. Powers of
+    /// four from 1 µs to 17 s, which are also bounds of a `Histogram`.
     static let bounds = stride(from: UInt64(10), through: 34, by: 2).map { UInt64(1) << $0 }
 
     var counts = [UInt64](repeating: 0, count: Durations.bounds.count + 1)
@@ -75,8 +75,8 @@ struct Durations: Equatable {
         bounds.firstIndex { nanoseconds <= $0 } ?? bounds.count
     }
 
-    /// Adds what has been counted from one look to the next. Counts that are lower than before, as
-    /// after the end of a session or of a worker, add nothing.
+    /// Adds what was counted between two looks. Counts that are lower than before, as after the end
+    /// of a session or of a worker, add nothing.
     mutating func add(from old: Durations, to new: Durations) {
         for index in counts.indices {
             counts[index] &+= new.counts[index].excess(over: old.counts[index])

@@ -1,4 +1,4 @@
-// MetricCollector: asks napkind and its workers for what they count, while somebody reads it.
+// MetricCollector: asks napkind and its workers for their counts, while somebody reads these.
 //
 // Ownership  owns a connection to napkind, and opens another one when that has ended.
 // Invariant  a worker is asked one question at a time; nobody waits for a worker's answer.
@@ -11,7 +11,7 @@ import NapkinTransport
 
 @MainActor
 final class MetricCollector {
-    /// How long workers go on measuring after the last reader. Chosen: twice a scraper's minute.
+    /// How long workers measure after the last reader. Chosen: twice a scraper's minute.
     private static let interest = Duration.seconds(120)
     /// The longest wait for napkind itself, which answers from its memory. Chosen: less than a
     /// page's server gives a request.
@@ -33,7 +33,7 @@ final class MetricCollector {
     private var asked: Set<String> = []
     /// The apps at the last look, while the workers measure.
     private var apps: [AppInfo] = []
-    /// When the workers are no longer asked.
+    /// The time at which the workers are no longer asked.
     private var end = ContinuousClock.now
     private var isMeasuring = false
 
@@ -54,12 +54,12 @@ final class MetricCollector {
             connection = try await DaemonConnection.connect(
                 to: daemon.address(spawns: false), client: MainCommand.name, role: .tool)
         } catch {
-            // The metrics say that napkind is not there.
+            // The metrics report that napkind does not run.
         }
         return connection
     }
 
-    /// Returns what is known now, and keeps the workers measuring for a while.
+    /// Returns the metrics known now, and keeps the workers measuring for a while.
     func metrics() async -> [Metric] {
         end = ContinuousClock.now + Self.interest
         if !isMeasuring {
@@ -123,7 +123,7 @@ final class MetricCollector {
                 let listed: [SessionInfo] = try await connection.query(.sessions(app: worker))
                 sessions[worker] = listed
             } catch {
-                // A worker that does not answer says nothing about napkind.
+                // A worker's silence says nothing about napkind.
                 if error.refusal == nil, error.code != .silent { drop(connection) }
             }
         }

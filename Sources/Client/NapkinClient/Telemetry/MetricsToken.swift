@@ -1,14 +1,14 @@
-// MetricsToken: the file with the word that admits a program that collects metrics.
+// MetricsToken: the file with the token that admits a program that collects metrics.
 
 import Glibc
 import NapkinTransport
 
 enum MetricsToken {
-    /// Characters of a token. Chosen: 64 random bits at least, as hexadecimal digits, and what fits
-    /// into a request's headers.
+    /// Characters of a token. Chosen: at least 64 random bits, as hexadecimal digits, and short
+    /// enough for a request's headers.
     private static let lengths = 16...256
 
-    /// Returns the token of a file, which is created with a new one if it is not there.
+    /// Returns the token in a file; creates the file with a new token if it does not exist.
     static func read(_ path: String) throws(ClientFailure) -> String {
         if let made = try make(path) { return made }
         var status = stat()

@@ -1,7 +1,7 @@
-// OTLP: metrics and spans as an OpenTelemetry collector takes them, in JSON.
+// OTLP: metrics and spans in JSON, as an OpenTelemetry collector accepts them.
 //
 // Spec       OTLP 1.5, "JSON Protobuf Encoding": 64-bit integers are strings of digits, ids are
-//            hexadecimal, enumerations are numbers, and what is empty is left out.
+//            hexadecimal, enumerations are numbers, and empty fields are left out.
 
 import NapkinProtocol
 
@@ -35,9 +35,9 @@ enum OTLP {
         var attributes: [Attribute]
     }
 
-    /// What identifies the sender: the one process that exports, and not what it tells of.
+    /// Identifies the sender: the one process that exports, not the processes that it reports on.
     ///
-    /// - Parameter instance: distinguishes two that export at the same time.
+    /// - Parameter instance: distinguishes two exporters that run at the same time.
     private static func resource(_ instance: String) -> Resource {
         Resource(attributes: [
             Attribute("service.name", "napkin"), Attribute("service.version", NapkinVersion.text),

@@ -9,8 +9,8 @@ import NapkinTransport
 
 @MainActor
 final class SpanCollector {
-    /// Sessions that are traced at the same time. Chosen: each has a question open at napkind,
-    /// which works on `requestsMax` for one process.
+    /// The number of sessions traced at the same time. Chosen: each has a query open at napkind,
+    /// which handles `requestsMax` for one process.
     static let sessionsMax = 64
     /// Spans that wait for the collector. Chosen: some 4 MiB of text.
     static let spansMax = 8192
@@ -53,14 +53,14 @@ final class SpanCollector {
 
     private func dropOldest() { spans.removeFirst(max(0, spans.count - Self.spansMax)) }
 
-    /// Takes the oldest spans out.
+    /// Removes and returns the oldest spans.
     func take(_ most: Int) -> [OTLP.Span] {
         let taken = Array(spans.prefix(most))
         spans.removeFirst(taken.count)
         return taken
     }
 
-    /// Puts spans back that have not arrived.
+    /// Puts back spans that have not arrived.
     func putBack(_ taken: [OTLP.Span]) {
         spans = taken + spans
         dropOldest()
