@@ -103,7 +103,7 @@ public struct Picker: View, Primitive {
     private let selection: Binding<Int>
 
     /// - Parameters:
-    ///   - label: the name of its focus; not shown.
+    ///   - label: its name for the focus; not shown.
     ///   - selection: the index of the shown option.
     ///   - options: the names of the values.
     public init(_ label: String, selection: Binding<Int>, options: [String]) {
@@ -113,7 +113,7 @@ public struct Picker: View, Primitive {
     }
 
     /// - Parameters:
-    ///   - label: the name of its focus; not shown.
+    ///   - label: its name for the focus; not shown.
     ///   - selection: the shown option; the first one, if it is not among the options.
     ///   - options: the values.
     ///   - name: a value's name.

@@ -1,10 +1,10 @@
-// Console: a program's terminal, drawn as it draws itself, which takes all keys with the focus.
+// Console: draws a program's terminal, and takes all keys while it has the focus.
 //
-// Ownership  a worker has the terminal; this shows its newest screen and sends what a person does.
+// Ownership  a worker has the terminal; this shows its newest screen and sends a person's input.
 
 public import NapkinCore
 
-/// The terminal of a program: an editor, a shell, an agent with an interface of its own.
+/// The terminal of a program: an editor, a shell, an agent with its own interface.
 ///
 /// ```swift
 /// Console(model.screen, label: "Build") { input in
@@ -12,9 +12,9 @@ public import NapkinCore
 /// }
 /// ```
 ///
-/// With the focus it takes every key but Ctrl-\, which leaves it and goes back to it; outside,
-/// PgUp, PgDn and `/` go through the lines that have left the screen. The terminal gets the size
-/// that the person who types has room for. It is not in SwiftUI.
+/// With the focus it takes every key except Ctrl-\, which moves the focus out of it and back to it.
+/// Without the focus, PgUp, PgDn and `/` go through the lines that have left the screen. The
+/// terminal takes the size that the typing person has room for. It is not in SwiftUI.
 public struct Console: View {
     private enum Part: Hashable { case screen, search }
 
@@ -27,8 +27,8 @@ public struct Console: View {
 
     /// - Parameters:
     ///   - screen: the program's newest screen; `nil` before the first one.
-    ///   - label: what a person who does not see it is told; the program's title if it is empty.
-    ///   - input: gets what a person types and does, for a `HeldConsole`.
+    ///   - label: its label for people who do not see it; the program's title if it is empty.
+    ///   - input: receives a person's input, for a `HeldConsole`.
     public init(
         _ screen: ConsoleScreen?, label: String = "",
         onInput input: @escaping (ConsoleInput) -> Void
@@ -98,7 +98,7 @@ package struct ConsoleElement {
     package let isEnabled: Bool
     package let memory: ConsoleMemory
 
-    /// Sends what a person does, after the size that this person has room for.
+    /// Sends a person's input, after the size that this person has room for.
     package func send(_ input: ConsoleInput) {
         if let (rows, columns) = memory.room, (screen.rows.count, screen.columns) != (rows, columns)
         {
@@ -115,7 +115,7 @@ package final class ConsoleMemory: ElementMemory {
     fileprivate(set) var send: (ConsoleInput) -> Void = { _ in }
     fileprivate(set) var room: (rows: Int, columns: Int)?
 
-    /// Tells the program of a new size, once, when the person has the focus there.
+    /// Reports a new size to the program, once, when the person has the focus there.
     package func fit(rows: Int, columns: Int) {
         let rows = min(max(1, rows), ConsoleScreen.rowsMax)
         let columns = min(max(1, columns), ConsoleScreen.columnsMax)
@@ -161,6 +161,6 @@ extension ConsoleRow {
 }
 
 extension Key {
-    /// Leaves a console that has the focus, and goes back to it.
+    /// Moves the focus out of a console, and back to it.
     package nonisolated static let leavesConsole = Key.control("\\")
 }

@@ -1,8 +1,8 @@
-// ConsoleColour+RGB: the colours of a program as red, green and blue, where a screen has no palette
-// of its user's.
+// ConsoleColour+RGB: a program's colours as red, green and blue, for a screen without a palette of
+// the user's.
 //
-// Spec  the 256 colours of xterm: 16, a cube of 6 × 6 × 6, 24 greys. The 16 are Tango's, which can
-//       be read on black.
+// Spec  the 256 colours of xterm: 16, a cube of 6 × 6 × 6, 24 greys. The 16 are Tango's, which are
+//       readable on black.
 
 package import NapkinCore
 

@@ -1,6 +1,6 @@
-// Form: labels with what belongs to them, line by line.
+// Form: labelled content, line by line.
 
-/// Labelled rows, whose labels have one width.
+/// Labelled rows whose labels have one width.
 ///
 /// ```swift
 /// Form {
@@ -26,7 +26,7 @@ public struct Form<Content: View>: View {
     }
 }
 
-/// A label, and what belongs to it: a field, a text, a control.
+/// A label and its content: a field, a text, a control.
 ///
 /// The label is also the name of the content for people who do not see it. In a ``Form``, all
 /// labels have one width.

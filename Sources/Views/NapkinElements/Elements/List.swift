@@ -17,7 +17,7 @@ public struct List<Data: RandomAccessCollection, ID: Hashable>: View, Primitive 
     private var press: (Key, Data.Element) -> Bool = { _, _ in false }
     private var aside: ((Data.Element) -> String)?
     private var follows = false
-    /// Whether it follows its end just now; `nil` if only its place says so.
+    /// Whether it follows its end at the moment; `nil` if that depends on its scroll position only.
     private var following: Binding<Bool>?
     /// Rows of any kind, instead of lines.
     private var content: AnyView?
@@ -59,7 +59,7 @@ public struct List<Data: RandomAccessCollection, ID: Hashable>: View, Primitive 
     }
 
     /// Returns the list with its end in sight: it follows new items until a person moves up, and
-    /// again once they return to the end.
+    /// again once the person returns to the end.
     public func followsEnd() -> List {
         var list = self
         list.follows = true
@@ -186,8 +186,8 @@ package final class ListMemory: ElementMemory {
 
     func personMoved() { hasMoved = true }
 
-    /// Adopts whether the view wants to follow, or has the view adopt what a person has moved to:
-    /// then it returns true.
+    /// Adopts whether the view wants to follow. If a person's moves have changed that, returns
+    /// true: the view must then adopt the change.
     func settle(isFollowing wanted: Bool) -> Bool {
         defer { hasMoved = false }
         if wanted != isFollowing {

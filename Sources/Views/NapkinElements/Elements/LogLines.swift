@@ -1,6 +1,6 @@
 // LogLines: the lines of a log as a view keeps them, with its gaps.
 //
-// Invariant  lines are numbered without holes, also those that were read later.
+// Invariant  lines are numbered without holes, including lines that were read later.
 
 public import NapkinCore
 
@@ -25,7 +25,7 @@ public nonisolated struct LogLines: RandomAccessCollection, Sendable {
     /// The items before the first line, which a view's context reads with `items(in:last:)`; `nil`
     /// if there are none, or none that could be read.
     public private(set) var earlier: LogGap?
-    /// The number of the first line, which may be less than 0 once earlier ones were read.
+    /// The number of the first line, which may be less than 0 once earlier lines have been read.
     public private(set) var first = 0
 
     /// - Parameter most: the most lines to keep.
@@ -38,7 +38,7 @@ public nonisolated struct LogLines: RandomAccessCollection, Sendable {
     /// Adds an item that was presented.
     public mutating func append(_ line: String) {
         lines.append(line)
-        // By a tenth, so that a line costs the same however many are kept.
+        // By a tenth, so that a line costs the same however many lines are kept.
         guard lines.count > most + most / 10 else { return }
         let dropped = lines.count - most
         lines.removeFirst(dropped)

@@ -18,7 +18,7 @@ extension View {
         ModifiedView(content: self, after: { elements, _ in elements.map(change) })
     }
 
-    /// Returns the view with a step of each of its evaluations.
+    /// Returns the view with a closure that runs in each of its evaluations.
     func evaluating(_ step: @escaping (RenderContext) -> Void) -> some View {
         ModifiedView(
             content: self,
@@ -72,7 +72,7 @@ extension View {
         evaluating { $0.turn.title = title }
     }
 
-    /// Returns the view with content at the top of the screen, whatever lies over the view: pushed
+    /// Returns the view with content at the top of the screen, whatever covers the view: pushed
     /// pages, a modal, another tab.
     ///
     /// It is text: nothing in it can be focused or clicked, but its buttons' keys work everywhere.

@@ -1,4 +1,4 @@
-// Presentations: presentations over a view: an alert, a sheet.
+// Presentations: views presented over a view: an alert, a sheet.
 
 extension View {
     /// Returns the view with a sheet over it while `isPresented` is true. Escape closes it, unless

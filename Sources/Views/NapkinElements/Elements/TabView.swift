@@ -57,7 +57,7 @@ public struct TabView<SelectionValue: Hashable>: View, Primitive {
         guard tabs.count > 1 else { return [.stack(.vertical(spacing: 0), [strip] + content)] }
         let next = (index + 1) % tabs.count
         let key = KeyBinding(.control("t"), tabs[next].title) { select(next) }
-        // The keys come last: those of tabs inside come first.
+        // The keys come last: keys of tabs inside come first.
         return [.stack(.vertical(spacing: 0), [strip] + content + [.keys([key])])]
     }
 
@@ -109,7 +109,7 @@ public struct TabItem<Value: Hashable> {
     let title: String
     let value: Value?
     let content: (RenderContext, Step) -> [RenderedElement]
-    /// The path to it in the braces: its identity, unless it has a value.
+    /// The path to it within the braces: its identity, unless it has a value.
     fileprivate(set) var place: [Step] = []
 
     fileprivate func placed(_ step: Step) -> TabItem {

@@ -84,7 +84,7 @@ package final class FieldMemory: ElementMemory {
     package var offset = 0
     /// Whether a person has edited the text since the view set it.
     @ObservationIgnored private var isPersonal = false
-    /// Whether the view that had the text is gone, and the next one does not yet know it.
+    /// Whether the view that had the text is gone and the next view does not know the text yet.
     @ObservationIgnored private var isCarriedOver = false
 
     package init(_ text: String = "") {
@@ -108,8 +108,8 @@ package final class FieldMemory: ElementMemory {
 
     private var beforeCursor: Substring { text.prefix(cursor) }
 
-    /// Inserts at the cursor. A combining character joins the one before it. Returns whether all
-    /// of it fits; as much as does is inserted.
+    /// Inserts at the cursor. A combining character joins the one before it. Inserts as much as
+    /// fits, and returns whether all of it did.
     @discardableResult
     package func insert(_ string: String) -> Bool {
         var clean = String(String.UnicodeScalarView(string.unicodeScalars.compactMap(Self.kept)))
@@ -129,7 +129,7 @@ package final class FieldMemory: ElementMemory {
         return fits
     }
 
-    /// Replaces line ends with spaces and leaves out what no screen can show.
+    /// Replaces line ends with spaces and drops characters that no screen can show.
     private static func kept(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
         switch scalar {
         case "\n", "\t": " "

@@ -1,7 +1,7 @@
-// WebElement: an element of a browser's page that an app brings along.
+// WebElement: an element that an app adds to a browser's page.
 //
 // Isolation  @MainActor; a value. The script is the app's, and runs on the page.
-// Invariant  values are JSON of at most `valuesBytesMax`; without them the other form is shown.
+// Invariant  values are JSON of at most `valuesBytesMax`; without them the alternative is shown.
 
 internal import NapkinCoding
 public import NapkinCore
@@ -17,9 +17,9 @@ public import NapkinCore
 /// ```
 ///
 /// The script is a module that defines the custom element of this name. It finds the values as JSON
-/// in its attribute `data-values`, which changes with them, and dispatches events as
-/// `new CustomEvent("napkin", { detail: "a text", bubbles: true })`. What it draws inside itself
-/// stays. It is not in SwiftUI.
+/// in its attribute `data-values`, which changes with them, and dispatches events as `new
+/// CustomEvent("napkin", { detail: "a text", bubbles: true })`. The page leaves alone what the
+/// script draws inside the element. It is not in SwiftUI.
 public struct WebElement<Content: View>: View, Primitive {
     private let name: String
     private let script: [UInt8]
@@ -29,11 +29,11 @@ public struct WebElement<Content: View>: View, Primitive {
 
     /// - Parameters:
     ///   - name: the custom element's: small letters and digits, with a hyphen between them.
-    ///   - script: the module, as `.embedInCode` of the package's manifest makes it.
-    ///   - values: what the element is told. Of more than 64 KiB of JSON nothing is: the other form
-    ///     is shown.
-    ///   - content: what is shown where there is no browser.
-    ///   - event: gets the texts that the element sends, of at most 4 KiB each.
+    ///   - script: the module, as `.embedInCode` of the package's manifest creates it.
+    ///   - values: the values for the element. If they have more than 64 KiB as JSON, none are
+    ///     passed and the alternative is shown.
+    ///   - content: the alternative, shown where there is no browser.
+    ///   - event: receives the texts that the element sends, of at most 4 KiB each.
     public init(
         _ name: String, script: [UInt8], values: some DirectlyCodable,
         @ViewBuilder content: () -> Content, onEvent event: @escaping (String) -> Void = { _ in }
@@ -68,7 +68,7 @@ package struct OwnElement {
 
     package let name: String
     package let script: [UInt8]
-    /// JSON.
+    /// The values as JSON.
     package let values: String
     package let isEnabled: Bool
     package let event: (String) -> Void
@@ -90,7 +90,7 @@ package struct OwnElement {
             let text = try CBORToJSON.transcode(writer.copyBytes())
             return text.count <= valuesBytesMax ? String(decoding: text, as: UTF8.self) : nil
         } catch {
-            // What cannot be written, or is not JSON, is shown in the other form.
+            // If the values cannot be encoded, or are not JSON, the alternative is shown.
             return nil
         }
     }

@@ -134,8 +134,8 @@ nonisolated indirect enum Datum: Hashable {
         if case .array = self, case .map(let fields) = part { !fields.isEmpty } else { false }
     }
 
-    /// Returns how many of the lines are left over if everything but structs in lists is unfolded;
-    /// stops reading and returns a negative number if there are too few.
+    /// Returns how many of the lines are left if everything except structs in lists is unfolded;
+    /// stops reading and returns a negative number if there are too few lines.
     func left(of lines: Int) -> Int {
         parts(atMost: max(0, lines)).reduce(lines - 1) {
             $0 < 0 ? $0 : isStruct($1.value) ? $0 - 1 : $1.value.left(of: $0)

@@ -146,7 +146,7 @@ package final class GenericModel {
 
 /// Turns a method's name in the contract into a title.
 package nonisolated enum MethodWords {
-    /// Labels that are prepositions and so left out of a title.
+    /// Labels that are prepositions and therefore left out of a title.
     private static let prepositions: Set = [
         "as", "at", "by", "for", "from", "in", "into", "of", "on", "to", "with",
     ]

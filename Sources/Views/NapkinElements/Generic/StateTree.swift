@@ -45,7 +45,7 @@ final class StateTree {
     static let unfoldedMax = 8
     /// The most members shown of a container. Chosen: more than a person looks through.
     private static let partsMax = 10_000
-    /// The most fields shown of a struct on one line. Chosen: more than a line has room for.
+    /// The most fields shown of a struct on one line. Chosen: more than fit on a line.
     fileprivate static let fieldsMax = 16
     /// The most marked values; beyond, their containers are marked. Chosen: far more than a screen.
     private static let changedMax = 1000

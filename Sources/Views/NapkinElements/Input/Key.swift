@@ -83,19 +83,19 @@ nonisolated extension Key {
 
 package nonisolated enum TerminalInput: Hashable, Sendable {
     case key(Key)
-    /// Text that came at once, in brackets; none of it counts as a key.
+    /// Text that was pasted between brackets; none of it counts as a key.
     case paste(String)
-    /// Many letters that came together: typed ahead, or pasted where nothing marks a paste.
+    /// Many letters that arrived together: typed ahead, or pasted where nothing marks a paste.
     case letters(String)
-    /// The left button, at a cell of the screen.
+    /// A click of the left button, at a cell of the screen.
     case click(x: Int, y: Int)
     /// The wheel, in lines; down is positive.
     case wheel(x: Int, y: Int, lines: Int)
 }
 
-/// What a key does in a view.
+/// The action of a key in a view.
 public struct KeyBinding {
-    /// Which common keys also stand for the binding.
+    /// The common keys that also stand for the binding.
     public nonisolated enum Role: Sendable {
         /// Enter, for the first such binding of a screen.
         case action
@@ -109,7 +109,7 @@ public struct KeyBinding {
     /// Whether the line of keys names it. A binding that the view itself shows need not be there.
     public let isNamed: Bool
     public let action: () -> Void
-    /// Whether it is a page's key to leave it that nobody has written.
+    /// Whether it is the key that leaves a page and that no view has declared.
     package var leavesPage = false
 
     public init(

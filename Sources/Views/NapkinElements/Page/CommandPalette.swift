@@ -1,6 +1,6 @@
 // CommandPalette: a dialog that finds a page's commands by a few letters, on any screen.
 //
-// Ownership  keeps its dialog while it is open; the page below belongs to whoever composes it.
+// Ownership  keeps its dialog while it is open; the page below belongs to its composer.
 // Invariant  shows at most `shownMax` commands of the current page, the best first.
 
 package final class CommandPalette {
@@ -44,7 +44,7 @@ package final class CommandPalette {
     /// Marks the palette as visible. Call it once the values that the page read are observed.
     package func finish() { dialog?.finish() }
 
-    /// Returns the commands that contain these letters, in this order.
+    /// Returns the commands that contain these letters in this order.
     func found(by words: String) -> [PaletteCommand] {
         guard let page else { return [] }
         var keys: [KeyBinding] = []
@@ -95,7 +95,7 @@ private struct PaletteView: View {
         .padding(.top)
     }
 
-    /// Other letters find other commands, of which the first is the best.
+    /// Other letters find other commands; the first of these is the best.
     private var typed: Binding<String> {
         Binding(get: { words }, set: { (words, selected) = ($0, 0) })
     }
@@ -105,7 +105,7 @@ private struct PaletteView: View {
         palette.run(found[selected])
     }
 
-    /// The keys that select a command while letters are written, around at the ends.
+    /// The keys that select a command while a person types letters, wrapping around at the ends.
     private func moves(among count: Int) -> [KeyBinding] {
         let steps: [(key: Key, step: Int)] = [
             (.down, 1), (.up, -1), (.control("n"), 1), (.control("p"), -1),
@@ -134,7 +134,7 @@ package struct PaletteCommand {
     }
 }
 
-/// Letters that a text has in the same order, with others between them.
+/// Letters that occur in a text in the same order, with others between them.
 nonisolated struct FuzzyMatch {
     /// Letters that are compared. Chosen: more than a command has.
     private static let lettersMax = 64

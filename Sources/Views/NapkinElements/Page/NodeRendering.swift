@@ -82,8 +82,8 @@ final class NodeRendering {
 
 /// Asks for a redraw when a value that the last drawing read changes.
 package final class ReadTracking {
-    /// Read by every drawing and changed before the next, which ends the former tracking. Without
-    /// it, a value that never changes would keep an observer of every drawing.
+    /// Each drawing reads it, and it changes before the next, which ends the former tracking.
+    /// Without it, a value that never changes would keep an observer of every drawing.
     @Observable
     final class Turn {
         fileprivate var number = 0

@@ -1,12 +1,12 @@
 // PageComposer: composes one page from the views of a session's tree.
 //
-// Ownership  reads the tree; keeps the state of its views, a node's selected tab, unless the worker
-//            does, and the generic views of the shown nodes.
+// Ownership  reads the tree; keeps the state of its views, a node's selected tab unless the worker
+//            keeps it, and the generic views of the shown nodes.
 //
 // The rule for the children of a node, by presentation: the newest modal lies over everything else
-// of the node. The newest pushed one covers the view. Embedded children, and one of the tabs, are
-// where the view has a place for them, otherwise below it. What a view has as its banner is visible
-// in any case, above all of that.
+// of the node. The newest pushed child covers the view. Embedded children, and one of the tabs, are
+// where the view has a place for them, otherwise below it. A view's banner is always visible, above
+// all of these.
 
 package import NapkinCore
 package import NapkinFront
@@ -83,7 +83,7 @@ package final class PageComposer {
         }
     }
 
-    /// Ends all views, which nobody sees any more.
+    /// Ends all views, since nobody sees them any more.
     package func leave() {
         for rendering in Array(renderings.values) + Array(former.values) { rendering.leave() }
         (renderings, former) = ([:], [:])
@@ -118,7 +118,7 @@ package final class PageComposer {
         return page
     }
 
-    /// What calls for attention: in visible views, and in all banners.
+    /// Returns the calls for attention in visible views and in all banners.
     private func calls(of node: FrontNode) -> [PageCall]? {
         let turn = renderings[node.id]?.turn
         let own = seen.contains(node.id) ? turn?.calls : nil
@@ -188,13 +188,13 @@ package final class PageComposer {
         return .node(node.id, content(of: node, rendering, &path))
     }
 
-    /// Returns a child that covers others, with a key to leave it: its own, otherwise Escape, which
-    /// asks the worker.
+    /// Returns a child that covers others, with a key to leave it: the child's own key, otherwise
+    /// Escape, which asks the worker.
     private func covering(
         _ child: FrontNode, _ label: String, _ path: inout [String]
     ) -> RenderedElement {
         let content = element(of: child, &path)
-        // If another view covers the child, that one is left first.
+        // If another view covers the child, the person must leave that view first.
         guard cover(of: child) == nil, case .node(let id, let shown) = content else {
             return content
         }
@@ -299,8 +299,8 @@ extension FrontNode {
 extension PageComposer {
     /// Returns the events of all mounted features, from the root on, and the selectable tabs.
     ///
-    /// - Parameter page: the page; an event is left out if a button of its node there has its
-    ///   name.
+    /// - Parameter page: the page; an event is left out if a button of its node on the page has the
+    ///   event's name.
     package func commands(of node: FrontNode?, besides page: RenderedPage? = nil)
         -> [PaletteCommand]
     {

@@ -7,12 +7,12 @@ package struct RenderedPage {
     package let root: RenderedElement
     /// The content that stays at the top.
     package let banner: [RenderedElement]
-    /// The keys of both, the innermost view's first: Enter belongs to the nearest one.
+    /// The keys of both; the innermost view's come first: Enter belongs to the nearest view.
     package var keys: [KeyBinding]
     package var path: [String] = []
     /// Distinguishes the pages of the visible views.
     package var scope = ""
-    /// What calls for attention; `nil` if nothing on the page ever does.
+    /// The calls for attention; `nil` if nothing on the page ever calls.
     package var calls: [PageCall]?
 
     init(_ root: RenderedElement, banner: [RenderedElement], isLinear: Bool = false) {
@@ -29,14 +29,14 @@ package struct PageCall: Hashable {
 }
 
 extension [PageCall]? {
-    /// Both, if either calls at all.
+    /// Returns the calls of both; `nil` if neither ever calls.
     func with(_ others: Self) -> Self { others.map { (self ?? []) + $0 } ?? self }
 }
 
 /// Finds the calls that have not been heard yet.
 struct CallMemory {
-    /// Calls that are remembered once they are gone from the page. Chosen: more than a person
-    /// leaves open, who would hear the others again after a worker's death.
+    /// The number of calls that are remembered after they have left the page. Chosen: more than a
+    /// person leaves open. A person would hear further ones again after a worker's death.
     static let heardMax = 256
 
     private var heard: [PageCall] = []

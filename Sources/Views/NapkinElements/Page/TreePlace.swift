@@ -1,7 +1,7 @@
 // TreePlace: a node's place in a session's tree, whatever its number.
 //
 // A returning front receives its tree again and creates new views. The session presents its states
-// to them again; a person's text or scroll position is none of those, and is found by its place.
+// to them again. A person's text or scroll position is not a state, and is found by its place.
 
 internal import NapkinCore
 package import NapkinFront

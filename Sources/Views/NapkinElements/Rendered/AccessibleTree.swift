@@ -1,5 +1,5 @@
 // AccessibleTree: a screen's perceptible elements as an outline, with their roles and labels, and a
-// search in it.
+// search of the outline.
 //
 // Invariant  contains no element that only arranges others, and none that is covered.
 // Spec       WAI-ARIA 1.2, section 5.4 (Definition of Roles)

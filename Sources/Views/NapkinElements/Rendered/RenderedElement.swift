@@ -27,7 +27,7 @@ package indirect enum RenderedElement {
     /// A line over the whole width that must not be missed.
     case banner(StyledLine)
     case lines((_ width: Int, _ height: Int) -> [StyledLine])
-    /// The place of children of the session's tree, until they are inserted.
+    /// The place of children in the session's tree, until the children are inserted.
     case place(ChildPlace)
     case scroll(ScrollElement, [RenderedElement])
     /// Elements that plain text replaces by a text.
@@ -199,11 +199,11 @@ extension RenderedElement {
         }
     }
 
-    /// The keys that work while the element is on the screen, focused or not, those of nodes
-    /// inside first. Covered elements have none.
+    /// The keys that work while the element is on the screen, focused or not; keys of inner nodes
+    /// come first. Covered elements have none.
     package func keys(isLinear: Bool = false) -> [KeyBinding] { [self].keys(isLinear: isLinear) }
 
-    /// Adds the lower-case labels of the enabled keys of each node inside, without those of its
+    /// Adds the lower-case labels of the enabled keys of each inner node, without those of its
     /// children.
     func collectLabels(_ labels: inout [UInt32: Set<String>]) {
         var members = children
@@ -257,7 +257,7 @@ extension [RenderedElement] {
         return inner + own
     }
 
-    /// Returns the elements with a key to leave, unless they have one.
+    /// Returns the elements with a key to leave, unless they already have one.
     func leaving(
         _ label: String, isLinear: Bool = false, _ leave: @escaping () -> Void
     ) -> [RenderedElement] {
@@ -281,7 +281,7 @@ extension [RenderedElement] {
         }
     }
 
-    /// Returns the elements, with those replaced for which `content` returns others.
+    /// Returns the elements, replacing those for which `content` returns others.
     package func placing(_ content: (RenderedElement) -> [RenderedElement]?) -> [RenderedElement] {
         flatMap { element -> [RenderedElement] in
             if let placed = content(element) { return placed }

@@ -3,8 +3,8 @@
 // Ownership  the screen keeps it until the event is sent or abandoned.
 // Invariant  the event goes to a node of the feature whose contract the form follows.
 //
-// Its content belongs to a person and is no state of the session: it outlives the tree in which it
-// was begun, as the texts of other fields do (`NodeRendering`).
+// Its content belongs to a person and is no state of the session: like the texts of other fields
+// (`NodeRendering`), it outlives the tree in which it was begun.
 
 package import NapkinCore
 package import NapkinFront

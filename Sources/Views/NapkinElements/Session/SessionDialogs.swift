@@ -13,7 +13,7 @@ package final class SessionDialogs {
     private var form: OpenForm?
     /// The sent forms whose events have no reply yet, the oldest first.
     private var sentForms: [OpenForm] = []
-    /// Whether a person has done something else since the last of them was sent.
+    /// Whether a person has done something else since the last of these was sent.
     private var hasGoneOn = false
     /// The forms whose events failed after a person had done something else.
     private var refusedForms: [OpenForm] = []
@@ -66,7 +66,7 @@ package final class SessionDialogs {
 
     // MARK: - Receipts
 
-    /// Offers a receipt, with what the person was told beside it.
+    /// Offers a receipt, with the message that the person saw beside it.
     func keep(_ number: UInt64, saying message: String, _ matter: ReceiptView.Matter) {
         let view = ReceiptView(
             message: message, app: screen.front.options.app, number: number, matter: matter,
@@ -113,7 +113,7 @@ package final class SessionDialogs {
         screen.redraw()
     }
 
-    /// Ends the wait for an event's reply, also if its outcome is unknown. Returns its form.
+    /// Ends the wait for an event's reply, even if its outcome is unknown. Returns its form.
     @discardableResult
     func eventEnded(_ method: MethodID, of node: UInt32) -> OpenForm? {
         sentForms.firstIndex { $0.node == node && $0.method.id == method }
@@ -176,7 +176,7 @@ package final class SessionDialogs {
     }
 }
 
-/// What a person may want to know of a worker's death.
+/// What a person may want to know about a worker's death.
 struct ReceiptView: View {
     let message: String
     let app: String
@@ -184,13 +184,13 @@ struct ReceiptView: View {
     let matter: Matter
     let close: () -> Void
 
-    /// What has come of the death.
+    /// The consequence of the death.
     enum Matter {
-        /// Nothing but that this front's worker was restarted.
+        /// Only that this front's worker was restarted.
         case restart
         /// An event of this front was set aside.
         case setAside
-        /// The session was taken back to an earlier record.
+        /// The session was rolled back to an earlier record.
         case takenBack
     }
 

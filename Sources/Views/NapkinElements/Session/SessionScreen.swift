@@ -19,7 +19,7 @@ package class SessionScreen {
     package internal(set) var status: SessionStatus { didSet { redraw() } }
     /// Asks the painter for a drawing, at the end of this turn.
     package var redraw: () -> Void = {}
-    /// Calls for the person's attention, with what is wanted.
+    /// Calls for the person's attention, with the text of the call.
     package var ring: (String) -> Void = { _ in }
     private var calls = CallMemory()
     /// Whether a value that the newest page read has changed.
@@ -33,17 +33,17 @@ package class SessionScreen {
     private var countdown: LoopTimer?
     /// Questions that were put to views of this front, which may leave them to the screen.
     private var asked: [UInt64: Question] = [:]
-    /// When a question was last asked or ended: the duration of an event that waited for it is a
-    /// person's.
+    /// When a question was last asked or ended: an event that waited for the answer took a person's
+    /// time.
     private var lastAsk: ContinuousClock.Instant?
     /// The notice that the worker was restarted.
     private var news: String?
     /// When the shown tree last changed, and whether it has changed since it was last drawn.
     private var changedAt: String?
     private var hasChanged = false
-    /// The events in doubt of a front that is back in a session that is kept, until its tree comes.
+    /// The events in doubt of a front that is back in a durable session, until its tree arrives.
     private var returning: Int?
-    /// The time of the state that a restart has led back to, until the person does something.
+    /// The time of the state to which a restart has led back, until the person does something.
     private var backAt: String?
 
     package private(set) lazy var notice = Notice { [weak self] in
@@ -140,7 +140,7 @@ package class SessionScreen {
         _ = LoopTimer(after: delay, action)
     }
 
-    // MARK: - What a person asks of the session
+    // MARK: - A person's requests
 
     /// Sends an event of a form or of a page, and updates its form according to the outcome.
     func send(_ node: UInt32, _ method: MethodID, _ payload: Payload) {
@@ -194,7 +194,7 @@ extension SessionScreen: Surface {
         let isOther = isNew && epoch != nil
         epoch = attached.epoch
         if isOther { sessionBeganAnew() }
-        // An earlier notice, "not connected", would now be wrong.
+        // The earlier notice, "not connected", would now be wrong.
         notice.say(isOther ? "the worker was restarted; the session starts over" : nil)
         guard isNew, let receipt = attached.takenBack else { return }
         let news = "newer changes were set aside (receipt \(receipt)); you are back before them"
@@ -212,7 +212,7 @@ extension SessionScreen: Surface {
         tellReturn(notice.text, losing: lost)
     }
 
-    /// Says why the front was away, and what has come of it.
+    /// Reports why the front was away, and the consequence.
     private func tellReturn(_ start: String?, losing lost: Int) {
         let doubt = lost == 1 ? "1 event is in doubt" : "\(lost) events are in doubt"
         let death = front.workerDeath.map { ": \($0)" }
@@ -251,7 +251,7 @@ extension SessionScreen: Surface {
         }
     }
 
-    // MARK: - What is shown
+    // MARK: - Display
 
     package func front(_ front: Front, applied changes: [FrontChange]) {
         pages.schemas = front.schemas
@@ -332,7 +332,7 @@ extension SessionScreen: Surface {
     ) {
         lastAsk = .now
         let question = Question(id: id, node: node.id, method: method, payload: payload)
-        // A view of this front has been asked, and answers itself.
+        // The view of this front has been asked, and answers itself.
         if node.view == nil { dialogs.ask(question, of: node) } else { asked[id] = question }
     }
 

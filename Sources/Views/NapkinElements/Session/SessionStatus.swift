@@ -12,7 +12,7 @@ package nonisolated struct SessionStatus: Equatable, Sendable {
     package var connection = ConnectionState.connecting
     /// The number of attached fronts, including this one; `nil` if unknown.
     package var fronts: Int?
-    /// The failures that the session's durable states survive, whatever the shown page has of them.
+    /// The durability of the session's states, whether or not the shown page has any of them.
     package var durability = Durability.none
     /// The time from the last event's sending to its reply.
     package var roundTrip: Duration?
@@ -29,13 +29,13 @@ package nonisolated struct SessionStatus: Equatable, Sendable {
             isReadOnly: options.isReadOnly)
     }
 
-    /// Returns the durability that a session reports. An unknown value counts as surviving the end
-    /// of a process.
+    /// Returns the durability that a session reports. An unknown value counts as the durability
+    /// that survives the end of a process.
     package static func durability(of attached: Attached?) -> Durability {
         attached?.durability.map { Durability(rawValue: $0) ?? .process } ?? .none
     }
 
-    /// Whether a wait is shown; a lost connection says more than a wait on it.
+    /// Whether a wait is shown: a lost connection is the better explanation.
     package var isWaiting: Bool { wait != nil && connection == .connected }
 
     /// The state of the connection, which is always shown.

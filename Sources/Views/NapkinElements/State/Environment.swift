@@ -22,7 +22,7 @@ public struct EnvironmentValues {
     public var dismiss = DismissAction {}
     /// Whether elements can be pressed, edited and moved.
     public var isEnabled = true
-    /// What Enter does in a field; `nil` leaves it to the screen.
+    /// The action of Enter in a field; `nil` leaves it to the screen.
     var submit: (() -> Void)?
     /// The cells of a form's labels; `nil` outside a form.
     var labelWidth: Int?

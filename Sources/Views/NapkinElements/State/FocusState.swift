@@ -1,4 +1,4 @@
-// FocusState: tells a view which of its elements has the focus, and moves it.
+// FocusState: tells a view which of its elements has the focus, and moves the focus.
 
 /// Whether an element has the focus, or which one has it.
 ///

@@ -12,7 +12,7 @@ public import Observation
 /// @State private var model = OrderModel()
 /// ```
 ///
-/// It lasts as long as the view is at its place, also while a pushed page covers it, and across a
+/// It lasts as long as the view is at its place, even while a pushed page covers it, and across a
 /// front's return to its session. As in SwiftUI, each evaluation creates the initial value, so
 /// avoid costly ones.
 @propertyWrapper

@@ -1,7 +1,7 @@
 // StyledLine: one line of a screen, as text whose pieces name their roles.
 //
-// Invariant  a piece's text can be printed as it is: control characters have been replaced; of
-//            a text, at most `FoundWords.lettersMax` letters are searched.
+// Invariant  a piece's text can be printed as it is: control characters have been replaced. At most
+//            `FoundWords.lettersMax` letters of a text are searched.
 
 package import NapkinCore
 internal import NapkinTransport
@@ -26,7 +26,7 @@ public nonisolated enum TextRole: Sendable, CaseIterable {
     case selection
     /// A value that has just changed.
     case changed
-    /// What a person has looked for.
+    /// The words that a person has searched for.
     case match
     /// Something that can be pressed.
     case button
@@ -40,7 +40,7 @@ public nonisolated enum TextRole: Sendable, CaseIterable {
 public nonisolated struct TextSpan: Hashable, Sendable {
     public let text: String
     public let role: TextRole
-    /// How a program has styled it, in place of its role.
+    /// The style that a program has given it, in place of its role.
     package let look: ConsoleStyle?
 
     public init(_ text: String, _ role: TextRole = .plain) { self.init(text, role, look: nil) }
@@ -89,7 +89,7 @@ public nonisolated struct StyledLine: Hashable, Sendable, ExpressibleByStringLit
     /// The line as plain text.
     public var text: String { spans.map(\.text).joined() }
 
-    /// Returns the line with each place marked where it has these words, in upper or lower case.
+    /// Returns the line with each occurrence of these words marked, in upper or lower case.
     package func marking(_ words: FoundWords) -> StyledLine {
         let places = words.places(in: text)
         guard !places.isEmpty else { return self }
@@ -119,7 +119,7 @@ public nonisolated struct StyledLine: Hashable, Sendable, ExpressibleByStringLit
     }
 }
 
-/// Words that a person looks for, and where a text has them.
+/// Words that a person searches for, and their places in a text.
 package nonisolated struct FoundWords: Hashable, Sendable {
     /// Letters of the words. Chosen: more than a person types.
     static let wordsMax = 256

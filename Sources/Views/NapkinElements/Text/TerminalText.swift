@@ -6,7 +6,7 @@
 nonisolated struct TerminalText {
     /// Bytes of a line that are read. Chosen: the widest screen with a colour for each word.
     static let bytesMax = 4096
-    /// Cells from one tab stop to the next, as terminals have them.
+    /// Cells from one tab stop to the next, as on terminals.
     private static let tab = 8
 
     private var rest: Substring.UnicodeScalarView.Iterator
@@ -19,8 +19,8 @@ nonisolated struct TerminalText {
     private var isBold = false
     private var isDim = false
 
-    /// Returns the line in the nearest roles. Other sequences than colours and weights, and other
-    /// control characters than tabs, are left out.
+    /// Returns the line in the nearest roles. Sequences other than colours and weights, and control
+    /// characters other than tabs, are dropped.
     static func line(_ text: some StringProtocol) -> StyledLine {
         var reader = TerminalText(Substring(text))
         return reader.read()
@@ -72,13 +72,13 @@ nonisolated struct TerminalText {
         case 0x5B: control()
         case 0x50, 0x58, 0x5D, 0x5E, 0x5F: string()
         case .some(0x20...0x2F):
-            // The character set, and its like: one more character ends it.
+            // The selection of a character set, or the like: one more character ends it.
             while let scalar = next(), (0x20...0x2F).contains(scalar.value) {}
         default: break
         }
     }
 
-    /// Skips a string, as of a title, up to its end.
+    /// Skips a string, such as a title, up to its end.
     private mutating func string() {
         while let scalar = next() {
             switch scalar.value {
@@ -100,13 +100,13 @@ nonisolated struct TerminalText {
             case 0x6D:
                 if parameters.first != "?" { select(parameters) }
                 return
-            // Its end, or what cannot be in one.
+            // Its end, or a character that cannot be in it.
             default: return
             }
         }
     }
 
-    /// Takes the parameters of SGR.
+    /// Applies the parameters of SGR.
     private mutating func select(_ text: String) {
         endRun()
         let parameters = text.split(separator: ";", omittingEmptySubsequences: false)
@@ -180,10 +180,10 @@ nonisolated struct TerminalText {
     }
 
     private static func role(_ red: Int, _ green: Int, _ blue: Int) -> TextRole? {
-        // A program may say any number.
+        // A program may write any number.
         let (red, green, blue) = (min(255, red), min(255, green), min(255, blue))
         let (least, most) = (min(red, green, blue), max(red, green, blue))
-        // Chosen: what looks grey.
+        // Chosen: a colour that looks grey.
         guard most - least > 48 else { return most < 128 ? .secondary : nil }
         let middle = (least + most) / 2
         return role((red > middle ? 1 : 0) + (green > middle ? 2 : 0) + (blue > middle ? 4 : 0))

@@ -4,7 +4,7 @@
 
 internal import NapkinCore
 
-/// A view whose events may be refused, by a handler that throws or on the way to it.
+/// A view whose events may be refused by a handler that throws, or on the way to the handler.
 ///
 /// A refusal concerns only the front that sent the event, and is therefore not a state. Send
 /// events with the view's `dispatch`, and show `refusal` where people will read it:

@@ -29,7 +29,7 @@ package final class Site {
 
     package init() {}
 
-    /// Returns the site of a view inside, a new one if none existed or the type has changed.
+    /// Returns the site of a view inside; a new one if none exists or if the type has changed.
     fileprivate func site(_ step: Step, of kind: ObjectIdentifier, _ turn: RenderTurn) -> Site {
         if let known = sites[step], known.kind == kind {
             known.visit = turn.number
@@ -103,7 +103,7 @@ package final class Site {
 }
 
 package protocol ElementMemory: AnyObject {
-    /// Whether it survives another worker's tree: a text does, a scroll position does not.
+    /// Whether it survives another worker's tree, as a text does and a scroll position does not.
     static var outlivesWorker: Bool { get }
     /// Called when the next tree continues with it, because its own is gone.
     func carryOver()
@@ -150,7 +150,7 @@ package final class RenderTurn {
     package var title: String?
     package var banner: LonePage?
     package var presentations: [Presentation] = []
-    /// What calls for attention; `nil` if nothing in the view ever does.
+    /// The calls for attention; `nil` if nothing in the view ever calls.
     var calls: [PageCall]?
     /// Closures to run when the evaluation is over.
     fileprivate var endings: [() -> Void] = []

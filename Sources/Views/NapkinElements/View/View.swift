@@ -44,8 +44,8 @@ extension View where Body == Never {
     public var body: Never { preconditionFailure("\(Self.self) has no body") }
 }
 
-/// A view of any type, where types would differ or contain themselves. A view of another type at
-/// its place starts with new state.
+/// A view of any type, for places where types would differ or contain themselves. A view of another
+/// type at the same place starts with new state.
 public struct AnyView: View, Primitive {
     private let view: any View
 

@@ -1,13 +1,13 @@
 // ConsoleCells: draws a program's terminal in the room that it has.
 //
-// Invariant  each run takes the cells that the program's terminal has given it, whatever the
-//            width of its characters is here.
+// Invariant  each run takes the cells that the program's terminal has given it, however wide its
+//            characters are here.
 
 import NapkinCore
 import NapkinElements
 
 struct ConsoleCells: CellElement {
-    /// Chosen: a line, and the one before it.
+    /// The least height of a console. Chosen: a line, and the line before it.
     private static let leastLines = 2
     let console: ConsoleElement
 
@@ -25,7 +25,7 @@ struct ConsoleCells: CellElement {
 
     private func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
         let cursor = screen.cursor
-        // Of a larger screen, the part around the cursor is shown.
+        // If the screen is larger, the part around the cursor is shown.
         let top = max(
             0, min((cursor?.row ?? 0) - area.height + 1, screen.rows.count - area.height))
         let left = max(0, (cursor?.column ?? 0) - area.width + 1)
@@ -59,7 +59,7 @@ struct ConsoleCells: CellElement {
                 console.send(.paste(text))
                 return true
             })
-        // A program that is told of a paste would not take them as commands.
+        // Passed as text: as a paste, the program would not take the letters as commands.
         reaction.type = { [console] text in console.send(.text(text)) }
         reaction.takesAllKeys = true
         return reaction
@@ -67,7 +67,7 @@ struct ConsoleCells: CellElement {
 }
 
 extension ConsoleRow {
-    /// The row as a line that takes as many cells as the runs say.
+    /// The row as a line of as many cells as its runs have.
     nonisolated fileprivate var line: StyledLine {
         StyledLine(
             spans: runs.map { run in

@@ -116,7 +116,7 @@ final class LayoutPass {
     /// Places the terminal's cursor. Only the focused element calls it.
     func putCaret(x: Int, y: Int) { caret = (x, y) }
 
-    /// Draws an element while a fact of the drawing is another one.
+    /// Draws an element with another value for a fact of the drawing.
     func with<Value, T>(
         _ fact: ReferenceWritableKeyPath<LayoutPass, Value>, _ value: Value, _ body: () -> T
     ) -> T {

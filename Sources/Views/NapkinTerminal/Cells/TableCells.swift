@@ -1,7 +1,7 @@
 // TableCells: rows in aligned columns, with a heading.
 //
-// Invariant  a column has the same width in every row. A cell breaks between its words; where rows
-//            can be selected, each is a line, and is cut.
+// Invariant  a column has the same width in every row. A cell breaks between its words; if rows can
+//            be selected, each row is one line, and is cut.
 
 import NapkinElements
 

@@ -1,6 +1,6 @@
 // FocusRing: the focused target, and the movement of the focus.
 //
-// Invariant  after `settle` the focus is one of the targets, unless there is none, or a person has
+// Invariant  after `settle` the focus is one of the targets, unless there is none or a person has
 //            left it.
 
 import NapkinElements
@@ -38,7 +38,7 @@ final class FocusRing {
     /// Whether the target gets every key.
     var takesAllKeys: Bool { target?.reaction.takesAllKeys == true }
 
-    /// Goes back to a target that takes every key; returns false if there is none.
+    /// Returns to a target that takes every key; returns false if there is none.
     func enterConsole() -> Bool {
         guard let found = targets.first(where: \.reaction.takesAllKeys) else { return false }
         focus(found.key)
@@ -46,9 +46,9 @@ final class FocusRing {
     }
 
     /// Adopts the targets of a new drawing. The focused target keeps the focus; if it has vanished,
-    /// its neighbour gets it; on another screen, the target that last had it there gets it,
-    /// otherwise the first at which it may start. Returns whether the focus moved, so that the page
-    /// must be drawn once more.
+    /// its neighbour gets the focus. On another screen, the target that last had the focus there
+    /// gets it, otherwise the first target at which the focus may start. Returns whether the focus
+    /// moved, so that the page must be drawn again.
     func settle(
         _ targets: [FocusTarget], in scope: String,
         startingAt starts: (FocusKey) -> Bool = { _ in true }
@@ -99,7 +99,7 @@ final class FocusRing {
                 guard let binding = target.isFocused, binding.wrappedValue != isFocused else {
                     continue
                 }
-                // Shares its value with the one that has the focus.
+                // It shares its value with the target that has the focus.
                 if !isFocused, told.contains(target.key), target.key != toldCurrent { continue }
                 binding.wrappedValue = isFocused
             }
@@ -115,14 +115,14 @@ final class FocusRing {
         (left, scope, current, index, wantsSight, isLeft) = ([:], "", nil, 0, false, false)
     }
 
-    /// Takes the focus from the target until it is moved: letters are keys again.
+    /// Takes the focus from the target until the focus is moved: letters are keys again.
     func leave() {
         isLeft = true
         current = nil
         tellViews()
     }
 
-    /// Sets which target gets the focus when the screen is next shown.
+    /// Sets the target that gets the focus when the screen is next shown.
     func expect(_ key: FocusKey, in scope: String) { left[scope] = key }
 
     func wasShown() { wantsSight = false }
@@ -166,8 +166,8 @@ final class FocusRing {
         return true
     }
 
-    /// Handles a click or the wheel; the screen hands out keys and texts. Returns by how many lines
-    /// the screen is to scroll.
+    /// Handles a click or the wheel; the screen distributes keys and texts. Returns the number of
+    /// lines by which the screen is to scroll.
     func take(_ input: TerminalInput, on page: ScreenPage?) -> Int {
         switch input {
         case .key, .paste, .letters: return 0
@@ -219,10 +219,10 @@ private struct FocusMoves {
         }
     }
 
-    /// The key of what had this one: the same, unless it has moved among others of its name.
+    /// Returns the new key of the target with this one: another if it has moved in its name.
     func key(_ key: FocusKey) -> FocusKey { keys[key] ?? key }
 
-    /// Whether a target is there no longer: its key may be one's that has moved.
+    /// Returns whether a target no longer exists: another target that has moved may have its key.
     func lost(_ target: FocusTarget) -> Bool {
         guard keys[target.key] == nil else { return false }
         guard let now = targets.first(where: { $0.key == target.key }) else { return true }
@@ -243,38 +243,38 @@ package nonisolated struct FocusKey: Hashable, Sendable {
 }
 
 struct FocusTarget {
-    /// How the target reacts to input.
+    /// The target's reaction to input.
     struct Reaction {
-        /// Takes a key, or returns false to leave it to the view.
+        /// Handles a key, or returns false to leave it to the view.
         var press: (Key) -> Bool = { _ in false }
-        /// Takes a click, in cells from the upper left corner.
+        /// Handles a click, in cells from the upper left corner.
         var click: (_ x: Int, _ y: Int) -> Void = { _, _ in }
-        /// Takes the wheel, in lines, positive is down, at a cell; returns false if there is
+        /// Handles the wheel at a cell, in lines; positive is down. Returns false if there is
         /// nothing to scroll.
         var wheel: (_ lines: Int, _ x: Int, _ y: Int) -> Bool = { _, _, _ in false }
-        /// Takes pasted text, or the letters of a text field, and returns whether there is room for
-        /// all of it; `nil` if it takes none.
+        /// Inserts pasted text, or the letters of a text field, and returns whether there is room
+        /// for all of it; `nil` if the target accepts none.
         var insert: ((String) -> Bool)?
-        /// Takes many letters that came together; `nil` if they are as good as pasted.
+        /// Handles many letters that arrived together; `nil` if they count as pasted.
         var type: ((String) -> Void)?
-        /// Whether `press` gets every key but the one that leaves it.
+        /// Whether `press` gets every key except the one that leaves the target.
         var takesAllKeys = false
-        /// Shows only what has these words; `nil` if it cannot be filtered.
+        /// Shows only the rows that contain these words; `nil` if the target cannot be filtered.
         var filter: ((FoundWords) -> Void)?
         var words = FoundWords()
-        /// The binding that it shows, which is not named below while it is visible.
+        /// The binding that it shows, which the line of keys omits while it is visible.
         var key: Key?
         /// Lines below it that must be visible with it.
         var linesBelow = 0
     }
 
     let key: FocusKey
-    /// What it keeps when others of its name come and go, and its key becomes another one.
+    /// An object that it keeps while others of its name come and go and its key changes.
     var identity: AnyObject?
     var area: Area
     var reaction: Reaction
     /// Whether it has the focus, for the view; the view sets it to move the focus there.
     var isFocused: Binding<Bool>?
-    /// Whether it takes only clicks and the wheel, and never the focus.
+    /// Whether it takes only clicks and the wheel, never the focus.
     var isRegion = false
 }

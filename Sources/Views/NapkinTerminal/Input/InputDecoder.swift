@@ -19,7 +19,7 @@ nonisolated enum CursesKey: Equatable {
     case pasteBegins
     case pasteEnds
 
-    /// The key that the report means to a view; `nil` if it means none.
+    /// The key that views see for the report; `nil` if there is none.
     var key: Key? {
         switch self {
         case .character(13), .character(10): .enter

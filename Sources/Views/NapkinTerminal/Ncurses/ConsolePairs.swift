@@ -1,8 +1,8 @@
-// ConsolePairs: the colours that programs in consoles have chosen, as pairs of ncurses.
+// ConsolePairs: the colours that programs in consoles have chosen, as ncurses pairs.
 //
-// Isolation  @MainActor, as all that calls ncurses.
-// Spec       init_extended_pair(3X); the 256 colours of xterm: 16 of the user's, a cube of 6 × 6 ×
-//            6, 24 greys. With direct colour, 0 to 7 are the terminal's own.
+// Isolation  @MainActor, like everything that calls ncurses.
+// Spec       init_extended_pair(3X); the 256 colours of xterm: the user's 16, a cube of 6 × 6 × 6,
+//            and 24 greys. With direct colour, 0 to 7 are the terminal's own.
 
 internal import CNcurses
 import NapkinCore
@@ -16,12 +16,12 @@ struct ConsolePairs {
 
     private let colours: Int
     private var known: [Colours: Int16] = [:]
-    /// The first pair that no role has.
+    /// The first pair that belongs to no role.
     private static let first = Int16(TextRole.allCases.count) + 1
 
     init(colours: Int) { self.colours = colours }
 
-    /// Returns the number of the pair for a style, which the terminal may only have nearly.
+    /// Returns the number of the pair for a style; the terminal may only have similar colours.
     mutating func pair(for style: ConsoleStyle) -> Int16 {
         guard colours > 0 else { return 0 }
         let wanted = Colours(
@@ -29,7 +29,7 @@ struct ConsolePairs {
         guard wanted != Colours(foreground: -1, background: -1) else { return 0 }
         if let pair = known[wanted] { return pair }
         let last = Int16(clamping: Int(napkin_curses_pairs()) - 1)
-        // Those of earlier drawings are forgotten: each drawing asks for all of its own.
+        // The pairs of earlier drawings are forgotten: each drawing asks for all that it needs.
         if Int(Self.first) + known.count > Int(last) { known = [:] }
         let pair = Self.first + Int16(known.count)
         guard pair <= last else { return 0 }
@@ -49,13 +49,13 @@ struct ConsolePairs {
     private func number(_ rgb: TerminalTheme.RGB) -> Int32 {
         if colours == 1 << 24 { return Int32(max(8, rgb.number)) }
         if colours >= 256 { return Int32(rgb.nearest.number) }
-        // Of eight, the one with the same bright parts.
+        // If there are eight, the colour with the same bright components.
         return (rgb.red > 127 ? 1 : 0) | (rgb.green > 127 ? 2 : 0) | (rgb.blue > 127 ? 4 : 0)
     }
 }
 
 extension ConsoleAttributes {
-    /// As curs_attr(3X) has them; a terminal cannot strike through.
+    /// The attributes of curs_attr(3X); a terminal cannot strike through.
     var curses: attr_t {
         (contains(.bold) ? napkin_attribute_bold() : 0)
             | (contains(.faint) ? napkin_attribute_dim() : 0)

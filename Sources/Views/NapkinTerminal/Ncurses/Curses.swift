@@ -21,17 +21,17 @@ final class Curses {
     /// far above what a local terminal needs, below what a person notices.
     static let escapeMilliseconds: Int32 = 25
 
-    /// How the roles look; another one appears with the next `draw`.
+    /// The look of the roles; a new one appears with the next `draw`.
     var theme: TerminalTheme { didSet { if theme != oldValue { prepareColours() } } }
-    /// The colours that the terminal has; 0 if none are wanted.
+    /// The number of the terminal's colours; 0 if none are wanted.
     private let colours: Int
     /// The pairs of colours that programs have chosen.
     private var pairs: ConsolePairs
-    /// Whether Ctrl-C and the like are keys, and not signals.
+    /// Whether Ctrl-C and the like are keys instead of signals.
     var signalsAreKeys = false {
         didSet { if signalsAreKeys != oldValue { napkin_signals_are_keys(signalsAreKeys ? 1 : 0) } }
     }
-    /// Whether the terminal was asked for its background, which decides on the theme.
+    /// Whether the terminal was asked for its background colour, which decides the theme.
     let hasAsked: Bool
 
     init(_ component: TerminalComponent) throws(TerminalError) {
@@ -69,7 +69,7 @@ final class Curses {
         bkgd(theme.background == nil ? 32 : napkin_background(TextRole.plain.pair))
     }
 
-    /// Returns the best that the terminal can do: any colour, the nearest of 256, one of its own.
+    /// Returns the terminal's best colour: the exact one, the nearest of 256, or one of its own.
     private func number(_ colour: TerminalTheme.Colour, _ rgb: TerminalTheme.RGB?) -> Int32 {
         guard let rgb, colours >= 256 else { return Int32(colour.rawValue) }
         return Int32(colours == 1 << 24 ? rgb.number : rgb.nearest.number)
@@ -133,17 +133,17 @@ final class Curses {
         refresh()
     }
 
-    /// Writes a sequence that changes nothing on the screen, if the terminal is of a family that
-    /// keeps such to itself.
+    /// Writes a sequence that changes nothing on the screen, if the terminal belongs to a family
+    /// that does not show such sequences.
     func write(_ sequence: String) {
         let isPlain = sequence.utf8.allSatisfy { $0 == 7 }
         guard isPlain || napkin_terminal_is_modern() != 0 else { return }
-        // A terminal that takes nothing more has no use for it.
+        // If the terminal accepts nothing more, the sequence is of no use.
         var sequence = sequence
         _ = sequence.withUTF8 { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
     }
 
-    /// Returns the attributes of curs_attr(3X). What is grey is not dimmed as well.
+    /// Returns the attributes of curs_attr(3X). A grey text is not dimmed as well.
     private func attributes(of look: TerminalTheme.Look) -> attr_t {
         let isDim = look.isDim && (look.rgb == nil || colours < 256)
         return (look.isBold ? napkin_attribute_bold() : 0)
@@ -185,7 +185,7 @@ final class Curses {
     /// Lines that a notch of the wheel scrolls. Chosen: as in most programs.
     private static let wheelLines = 3
 
-    /// Enters the screen mode again, after the terminal was given back for a while.
+    /// Enters the screen mode again after the terminal was given back for a while.
     func enterAgain() {
         napkin_paste_brackets(1)
         signalsAreKeys = false

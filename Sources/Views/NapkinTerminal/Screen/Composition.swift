@@ -19,7 +19,7 @@ struct Composition {
     var scope = ""
     var elements: [RenderedElement] = []
 
-    /// Returns its visible part with a box of lines over it, which takes no keys and no clicks.
+    /// Returns its visible part with a box of lines over it; the box takes no keys and no clicks.
     ///
     /// - Parameter offset: the lines above the first visible one.
     func covered(
@@ -40,7 +40,7 @@ struct Composition {
         return covered
     }
 
-    /// Whether it has nothing to show and nothing to press.
+    /// Whether it shows nothing and has nothing to press.
     var isEmpty: Bool { lines.isEmpty && keys.isEmpty }
 }
 
@@ -87,7 +87,7 @@ extension View {
     ///
     /// - Parameters:
     ///   - width: cells of a line.
-    ///   - height: lines; a longer view is longer.
+    ///   - height: lines; a view that needs more gets more.
     public func render(width: Int, height: Int) -> [StyledLine] {
         LonePage(self).compose().root.cells.draw(
             in: Area(width: width, height: height), LayoutPass(height: height))

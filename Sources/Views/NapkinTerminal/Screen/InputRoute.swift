@@ -3,19 +3,19 @@
 // Ownership  keeps the last drawing; the screen owns the drawn content.
 // Invariant  the last drawing, and the input since, decide the effect of input.
 //
-// A console with the focus gets every key but Ctrl-\. Otherwise
-// a key goes to the keys of the screen's owner first, and Ctrl-C always leaves; then to the
-// focused element, where Escape leaves a text field, unless a view has that key; then to the keys
-// of the views, innermost first; then to the focus itself (Tab, arrows); then to leaving; then to
-// the keys of vi and less, with their meaning there; remaining keys scroll. While the box of keys
-// (`?`) or a filter's field (`/`) is open, it gets all keys first.
+// A console with the focus gets every key except Ctrl-\. Otherwise a key goes to the keys of the
+// screen's owner first, and Ctrl-C always leaves; then to the focused element, where Escape leaves
+// a text field unless a view has that key; then to the keys of the views, innermost first; then to
+// the focus itself (Tab, arrows); then to leaving; then to the keys of vi and less, with the
+// meanings that they have there; remaining keys scroll. While the box of keys (`?`) or a filter's
+// field (`/`) is open, it gets all keys first.
 
 import NapkinElements
 
 final class InputRoute {
     private enum Mode: Equatable {
         case page
-        /// A box with a text, otherwise with the keys; the page below keeps this scroll offset.
+        /// A box with a text, or else with the keys; the page below keeps this scroll offset.
         case help(offset: Int, BoxText?)
         /// The words that filter the focused element.
         case filter
@@ -70,7 +70,7 @@ final class InputRoute {
         }
     }
 
-    /// Whether every key goes to the focused element at the moment, also those that are signals.
+    /// Whether every key, including those of signals, goes to the focused element at the moment.
     var takesAllKeys: Bool { mode == .page && !palette.isOpen && focus.takesAllKeys }
 
     // MARK: - Drawing
@@ -127,7 +127,7 @@ final class InputRoute {
     }
 
     /// Begins at the top of another screen. Only closing the palette restores the former place, or
-    /// opens a text that one of its commands shows there.
+    /// opens a text that one of its commands shows.
     private func enter(_ scope: String) {
         guard scope != self.scope else { return }
         let isBack = self.scope == CommandPalette.scope
@@ -337,7 +337,7 @@ final class InputRoute {
 
     // MARK: - Fields and bindings
 
-    /// Keeps the field visible in which a person writes.
+    /// Keeps the field in which a person writes visible.
     private func insert(_ text: String, by insert: (String) -> Bool) {
         focus.keepInSight()
         if insert(text) { return }

@@ -1,6 +1,6 @@
 // KeyHelp: a box over the screen that explains its keys.
 //
-// Invariant  names each key once: as the screen has bound it, otherwise as it works everywhere.
+// Invariant  names each key once: as the screen has bound it, otherwise with its common meaning.
 
 import NapkinElements
 

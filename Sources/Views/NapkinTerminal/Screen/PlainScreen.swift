@@ -1,5 +1,5 @@
 // PlainScreen: a front as text, written again whenever it changes, for pipes and screen readers;
-// and what a person says to it, line by line.
+// and a person's answers, line by line.
 //
 // Invariant  written at most once in a turn of the loop, and never twice the same, unless a person
 //            asks for it.
@@ -10,7 +10,7 @@ import NapkinTransport
 
 package final class PlainScreen: Flushable {
     package var isFlushScheduled = false
-    /// Lines that a view may fill. Chosen: text has no end, but a view may need one.
+    /// The number of lines that a view may fill. Chosen: text has no end, but a view may need one.
     static let linesMax = 1000
 
     private let front: Front
@@ -21,7 +21,7 @@ package final class PlainScreen: Flushable {
     private var shown: [String] = []
     private var shownNotice: String?
     private var lastField: FieldMemory?
-    /// What is to be done when nothing is waited for any more.
+    /// Called when nothing is being waited for any more.
     private var ended: (() -> Void)?
 
     package init(
@@ -34,7 +34,7 @@ package final class PlainScreen: Flushable {
         width = component.plainColumns
         self.write = write
         session.redraw = { [weak self] in self?.setNeedsWrite() }
-        // After each answer, the screen checks whether all have arrived.
+        // The screen checks after each answer whether all have arrived.
         front.timesEvents = takesLines
     }
 
@@ -58,7 +58,7 @@ package final class PlainScreen: Flushable {
         let notice = bar.notice == shownNotice ? nil : bar.notice
         shownNotice = bar.notice
         defer { shown = lines }
-        // Neither the state of the connection nor a notice is a reason to read everything again.
+        // A change of the connection's state, or a notice, is no reason to read everything again.
         if lines.dropFirst() != shown.dropFirst() || shown.isEmpty {
             write(lines)
         } else if lines != shown {
@@ -68,10 +68,10 @@ package final class PlainScreen: Flushable {
         endIfDone()
     }
 
-    /// Writes a sentence about what a person has said, or must know.
+    /// Writes a sentence about a person's line, or one that a person must know.
     package func say(_ sentence: String) { write(["! \(sentence)"]) }
 
-    /// Returns a screen as lines: the status line, the view's lines, what can be pressed.
+    /// Returns a screen as lines: the status line, the view's lines, the usable keys and names.
     static func lines(
         _ composition: Composition, bar: StatusBar, hints: [String] = []
     ) -> [String] {
@@ -89,7 +89,7 @@ package final class PlainScreen: Flushable {
             lastField: lastField)
     }
 
-    /// Does what a line says; an empty one has the screen written again.
+    /// Performs a line; an empty line writes the screen again.
     package func take(_ line: String) {
         let line = PlainInput.trimmed(line)
         let input = input(compose())

@@ -1,4 +1,4 @@
-// ScreenPage: the lines of a whole screen: the visible part of a composition and what surrounds it.
+// ScreenPage: a whole screen's lines: the visible part of a composition, and the bars around it.
 
 internal import Glibc
 package import NapkinElements
@@ -17,12 +17,12 @@ struct ScreenPage {
 
     /// Lines of a screen that do not belong to the view: keys, status.
     static let barLines = 2
-    /// The least lines of a view for which `↑ 3 more` has its own. Chosen: fewer are all needed.
+    /// The least lines of a view that gives `↑ 3 more` a line. Chosen: smaller ones need all.
     private static let markHeight = 4
-    /// The most lines of a notice, at least. Chosen: those of the smallest terminal, without the
-    /// keys'; on a higher one, a notice takes up to half of it.
+    /// The least limit of a notice, in lines. Chosen: the lines of the smallest terminal, without
+    /// the keys' line; on a taller one, a notice takes up to half of it.
     private static let noticeLines = ScreenSize.smallest.height - 1
-    /// The least height of a terminal that shows the path, in lines. Chosen: lower have no room.
+    /// The least lines of a terminal that shows the path. Chosen: a lower one has no room.
     static let pathHeight = 8
 
     init(
@@ -110,8 +110,8 @@ struct ScreenPage {
         return [(StyledLine("… › ", .secondary) + StyledLine(last, .title)).fitted(to: size.width)]
     }
 
-    /// Returns a line that says at its end how much more there is, where a separate line has no
-    /// room.
+    /// Returns a line whose end tells how much more there is, for a view without room for a
+    /// separate line.
     private static func marked(_ line: StyledLine, _ mark: String, _ width: Int) -> StyledLine {
         let cells = max(0, width - CellWidth.cells(of: mark) - 1)
         return line.fitted(to: cells).padded(to: cells) + StyledLine(" \(mark)", .secondary)
@@ -127,10 +127,10 @@ struct ScreenPage {
     }
 }
 
-/// A terminal's size, and what is shown if it is too small.
+/// A terminal's size, and the message if it is too small.
 package nonisolated struct ScreenSize: Equatable, Sendable {
-    /// Below it nothing sensible can be shown. Chosen: the keys' line, the status line and three
-    /// lines of a view, as wide as `[b] Back  [q] Quit`.
+    /// The smallest size at which something sensible can be shown. Chosen: the keys' line, the
+    /// status line and three lines of a view, as wide as `[b] Back  [q] Quit`.
     package static let smallest = ScreenSize(width: 20, height: 5)
 
     package var width: Int
@@ -143,7 +143,7 @@ package nonisolated struct ScreenSize: Equatable, Sendable {
 
     package var isTooSmall: Bool { width < Self.smallest.width || height < Self.smallest.height }
 
-    /// What is shown instead of the screen: both sizes, in as many lines as there are.
+    /// The message shown instead of the screen: both sizes, in as many lines as there are.
     package var complaint: [StyledLine] {
         let isNarrow = width < 18
         let smallest = "\(Self.smallest.width)×\(Self.smallest.height)"

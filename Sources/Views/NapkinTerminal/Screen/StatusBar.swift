@@ -1,4 +1,4 @@
-// StatusBar: the last lines of a screen: the keys, what is shown, and whether it is connected.
+// StatusBar: the last lines of a screen: the keys, the shown session, and its connection.
 
 import NapkinCore
 import NapkinElements
@@ -26,7 +26,7 @@ nonisolated struct StatusBar: Equatable, Sendable {
         status.parts() + [saved, status.isWaiting ? nil : status.roundTrip.map(Self.text)]
     }
 
-    /// Returns as much of the state as fits, and never half of a word.
+    /// Returns as much of the state as fits, and never part of a word.
     private func state(_ width: Int) -> String {
         let short: String
         let forms: [String]
@@ -37,7 +37,7 @@ nonisolated struct StatusBar: Equatable, Sendable {
             short = status.connection.short
             forms = [short, String(short.prefix { $0 != " " })]
         }
-        // Chosen: less of a reason says nothing.
+        // Chosen: a shorter part of a reason says nothing.
         let room = width - CellWidth.cells(of: short) - 3
         if !status.isWaiting, let reason = status.connection.reason, room >= 16 {
             return "\(short) (\(StyledLine(reason).fitted(to: room).text))"
@@ -72,7 +72,7 @@ nonisolated struct StatusBar: Equatable, Sendable {
         }
     }
 
-    /// Returns as much as fits: the state is left out last.
+    /// Returns as many parts as fit; the state is dropped last.
     private func fitting(_ width: Int) -> String {
         var parts = parts
         if status.durability == .process, CellWidth.cells(of: SessionStatus.line(parts)) > width {
@@ -87,7 +87,7 @@ nonisolated struct StatusBar: Equatable, Sendable {
         return SessionStatus.line(parts)
     }
 
-    /// Cells of a notice that has the state beside it. Chosen: fewer say nothing.
+    /// The least cells of a notice that has the state beside it. Chosen: fewer say nothing.
     private static let noticeCellsMin = 40
 
     private func noting(_ notice: String, _ width: Int) -> String {
@@ -95,8 +95,8 @@ nonisolated struct StatusBar: Equatable, Sendable {
         return SessionStatus.line([state, notice])
     }
 
-    /// Returns the status line, filled up to `width`. A notice says what to do at its end, and has
-    /// as many lines as it needs, up to `most`.
+    /// Returns the status line, filled up to `width`. A notice ends with what to do, and has as
+    /// many lines as it needs, up to `most`.
     func lines(width: Int, most: Int) -> [StyledLine] {
         let role: TextRole
         let text: String
@@ -115,8 +115,8 @@ nonisolated struct StatusBar: Equatable, Sendable {
         }
     }
 
-    /// Returns `[l] Login  [q] Quit`, as many as fit; the last one, which leaves, always stays, and
-    /// those that are no letters stay rather than those that are.
+    /// Returns `[l] Login  [q] Quit`: as many keys as fit. The last one, which leaves, always
+    /// stays, and keys that are not letters stay rather than letters.
     @MainActor
     static func keys(_ keys: [KeyBinding], width: Int, takesText: Bool = false) -> StyledLine {
         guard let last = keys.indices.last else { return StyledLine() }

@@ -1,13 +1,13 @@
-// TerminalBell: the bytes with which a terminal calls for attention.
+// TerminalBell: the bytes by which a terminal calls for attention.
 //
 // Invariant  a text adds no control character to them.
-// Spec       OSC 9 as iTerm2, OSC 777 as rxvt-unicode has it; tmux(1), allow-passthrough
+// Spec       OSC 9 as in iTerm2, OSC 777 as in rxvt-unicode; tmux(1), allow-passthrough
 
-/// What a front asks of its terminal: nothing, the bell, or a notification as well.
+/// The terminal's signal for a call: none, the bell, or a notification as well.
 enum TerminalBell: String, CaseIterable {
     case off, bell, osc9, osc777
 
-    /// Characters of a notification. Chosen: about what desktops show.
+    /// The number of characters of a notification. Chosen: about what desktops show.
     static let textMax = 200
 
     func bytes(for text: String, of app: String, inTmux: Bool) -> String {
@@ -21,7 +21,7 @@ enum TerminalBell: String, CaseIterable {
         }
     }
 
-    /// tmux passes to its terminal what is in its own brackets, if its user lets it.
+    /// tmux passes a sequence in its own brackets on to its terminal, if its user allows that.
     private static func passed(_ command: String, _ inTmux: Bool) -> String {
         let escape = "\u{1B}"
         guard inTmux else { return "\(escape)]\(command)\u{7}" }

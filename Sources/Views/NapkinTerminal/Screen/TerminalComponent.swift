@@ -47,7 +47,7 @@ package final class TerminalComponent: FrontComponent {
     /// Whether tmux is between this and the terminal.
     var isInTmux: Bool { environment("TMUX")?.isEmpty == false }
 
-    /// Returns what `NAPKIN_BELL` asks for: the bell if it is unset or empty. Throws if there is no
+    /// Returns the choice of `NAPKIN_BELL`: the bell if it is unset or empty. Throws if there is no
     /// such choice.
     func bell() throws(TerminalError) -> TerminalBell {
         let name = environment("NAPKIN_BELL").flatMap { $0.isEmpty ? nil : $0 } ?? "bell"
@@ -56,7 +56,7 @@ package final class TerminalComponent: FrontComponent {
         throw TerminalError(description: "NAPKIN_BELL is '\(name)': write one of \(names)")
     }
 
-    /// Columns of plain text by default. Chosen: a terminal's since 1928.
+    /// Columns of plain text by default. Chosen: as many as terminals have had since 1928.
     package nonisolated static let columns = 80
 
     /// The columns of plain text: `COLUMNS`, if set, within the limits of a layout.

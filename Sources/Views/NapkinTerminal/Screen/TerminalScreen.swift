@@ -1,6 +1,6 @@
 // TerminalScreen: a session on a terminal: its page in cells, with a focus, and a person's input.
 //
-// Ownership  owns the session's screen; somebody else owns the window, which holds this one weakly.
+// Ownership  owns the session's screen; the window has another owner, and holds this screen weakly.
 //
 // A test uses it as a person does, without a window.
 //
@@ -27,7 +27,7 @@ package final class TerminalScreen: WindowContent {
     /// The commands of the screen's owner, listed after the session's.
     var programs: [PaletteCommand] = []
 
-    /// Opens the window when the front has attached, so that a failure before that is plain text.
+    /// Opens the window once the front has attached, so that an earlier failure is plain text.
     ///
     /// - Parameters:
     ///   - front: the shown front; this screen becomes its surface.

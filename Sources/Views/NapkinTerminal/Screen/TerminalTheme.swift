@@ -3,7 +3,7 @@
 // Invariant  a role's colour has a contrast of 4.5 : 1 on the theme's backgrounds, as itself and
 //            as the nearest of 256; 7 : 1 in `highContrast`.
 // Spec       Web Content Accessibility Guidelines 2.2, 1.4.3, 1.4.6, "relative luminance"; the 256
-//            colours of xterm: 16 of the user's, a cube of 6 × 6 × 6, 24 greys.
+//            colours of xterm: the user's 16, a cube of 6 × 6 × 6, and 24 greys.
 
 internal import Glibc
 import NapkinCore
@@ -17,14 +17,14 @@ package nonisolated struct TerminalTheme: Sendable, Equatable {
         case black, red, green, yellow, blue, magenta, cyan, white
     }
 
-    /// How one role looks; the background is the theme's.
+    /// The look of one role; the background is the theme's.
     package struct Look: Sendable, Equatable {
-        /// The colour where a terminal has only its own.
+        /// The colour on a terminal that has only its own colours.
         package var colour: Colour
-        /// The colour where a terminal has at least 256.
+        /// The colour on a terminal that has at least 256.
         package var rgb: RGB?
         package var isBold: Bool
-        /// Whether it is weaker than other text, where it has no `rgb` that says so.
+        /// Whether it is weaker than other text, on terminals where no `rgb` shows that.
         package var isDim: Bool
         package var isReversed: Bool
         package var isUnderlined: Bool
@@ -84,8 +84,8 @@ package nonisolated struct TerminalTheme: Sendable, Equatable {
             .field: Look(underlined: true), .border: Look(.own, 0x626262, dim: true),
         ])
 
-    /// A theme with its own background and the strongest colours. The black is not quite 0, which
-    /// direct colour takes for the terminal's own.
+    /// A theme with a background and the strongest colours. The black is not quite 0, because
+    /// direct colour takes 0 for the terminal's own.
     package static let highContrast = TerminalTheme(
         name: "high-contrast", background: 0x010101,
         looks: [
@@ -147,7 +147,7 @@ nonisolated extension TerminalTheme {
             return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
         }
 
-        /// Whether black can be read better on it than white: the contrasts are equal at 0.179.
+        /// Whether black is more readable on it than white: the contrasts are equal at 0.179.
         var isLight: Bool { luminance > 0.179 }
 
         /// The 256 colours without the first 16, which the user may have changed.

@@ -30,7 +30,7 @@ extension WindowContent {
         return route.takesText
     }
 
-    /// Whether an element gets every key, also Ctrl-C and the like.
+    /// Whether an element gets every key, including Ctrl-C and the like.
     var takesAllKeys: Bool { route.takesAllKeys }
 
     var focusedElement: String? { route.focus.current?.id }
@@ -48,8 +48,8 @@ package final class TerminalWindow: Flushable {
     private var decoder = InputDecoder()
     /// Reads again when an incomplete sequence has timed out, or in the next turn if more waits.
     private var later: LoopTimer?
-    /// Reports that are read in one turn. Chosen: more than a terminal buffers for a program, and a
-    /// few milliseconds.
+    /// The number of reports read in one turn. Chosen: more than a terminal buffers for a program,
+    /// and a few milliseconds.
     private static let reportsMax = 4096
     /// The deadline for the terminal's answer about its background; the first drawing waits for it.
     private var patience: LoopTimer?
@@ -59,8 +59,8 @@ package final class TerminalWindow: Flushable {
     /// How long the first drawing waits. Chosen: too short to be noticed; a terminal on this
     /// machine answers within a millisecond or two.
     private static let patienceMilliseconds = 100
-    /// Letters that are inserted as one text when they come together. Chosen: nobody types so many
-    /// at once.
+    /// The number of letters that are inserted as one text when they arrive together. Chosen:
+    /// nobody types so many at once.
     private static let lettersMin = 32
     weak var content: (any WindowContent)? {
         didSet { setNeedsDraw() }
@@ -105,7 +105,7 @@ package final class TerminalWindow: Flushable {
         decoder.background.ask()
         asked = .now
         patience = LoopTimer(after: .milliseconds(Self.patienceMilliseconds)) { [weak self] in
-            // The answer may be there, and this process may have had no time to read it.
+            // The answer may have arrived without this process having had time to read it.
             self?.readKeys()
             self?.patience = nil
             self?.setNeedsDraw()
@@ -243,8 +243,8 @@ package final class TerminalWindow: Flushable {
         if isSilent, inputHasEnded { content?.quit() }
     }
 
-    /// Returns an input joined with the letters that follow it in a text field. Each of many
-    /// letters would cause a drawing alone.
+    /// Returns an input joined with the letters that follow it in a text field. Otherwise each of
+    /// many letters would cause a drawing.
     private func gathered(_ first: TerminalInput, _ next: () -> CursesKey?) -> [TerminalInput] {
         guard case .key(.character(let character)) = first, content?.takesText == true else {
             return [first]

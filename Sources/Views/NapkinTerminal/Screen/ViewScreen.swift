@@ -1,6 +1,6 @@
 // ViewScreen: a view without a session on the whole terminal.
 //
-// Ownership  somebody else owns the view and the window.
+// Ownership  others own the view and the window.
 
 package import NapkinElements
 

@@ -55,7 +55,7 @@ public final class ViewStage {
         Person(sees: { self.draw() }, does: { self.screen.handle($0) }, focused: { self.focused })
     }
 
-    // MARK: - What a person does
+    // MARK: - A person's input
 
     /// Presses keys in turn, each on the screen that the previous one left.
     public func press(_ keys: Key...) {
@@ -113,7 +113,7 @@ public final class ViewStage {
         throw StageError("what was waited for has not appeared within \(limit)", lines)
     }
 
-    // MARK: - What is seen
+    // MARK: - The screen
 
     /// The view's lines, without the spaces at their ends and the empty lines at the end.
     public var lines: [String] {

@@ -1,9 +1,9 @@
 // LineCutting: breaks lines between words and lays one over another, by their width in cells.
 //
-// Isolation  none of its own; the locale is set once, on first use.
-// Invariant  never cuts a wide character in half: a space replaces the rest of it.
-//            `printable` returns no character that moves the cursor or reverses text, and none
-//            that joins others into fewer cells on some terminals only.
+// Isolation  any thread; the locale is set once, on first use.
+// Invariant  never cuts a wide character in half: a space replaces the rest of it. `printable`
+//            returns no character that moves the cursor or reverses text, and none that joins
+//            others into fewer cells on some terminals only.
 // Spec       wcwidth(3). A cluster is as wide as all its scalars, as ncurses draws it.
 
 internal import CNcurses

@@ -6,7 +6,7 @@
 import Synchronization
 
 package final class AppScripts: Sendable {
-    /// Chosen: more than any app has.
+    /// The number of scripts. Chosen: more than any app has.
     static let countMax = 32
     /// Bytes of a script. Chosen: many times the page's own.
     static let bytesMax = 256 * 1024

@@ -8,7 +8,7 @@ import NapkinElements
 import NapkinTransport
 
 extension PageRendering {
-    /// The keys beside the field: what a browser or a phone has no other way to send.
+    /// The keys beside the field, which a browser or a phone cannot send otherwise.
     private static let keys = [
         ("Escape", "Esc"), ("Tab", "Tab"), ("Control+c", "^C"), ("ArrowLeft", "←"),
         ("ArrowDown", "↓"), ("ArrowUp", "↑"), ("ArrowRight", "→"),
@@ -55,10 +55,10 @@ extension PageRendering {
 
 @MainActor
 extension ConsoleElement {
-    /// Bytes of a text or a paste. Chosen: as a field takes.
+    /// Bytes of a text or a paste. Chosen: as many as a field accepts.
     private static let textBytesMax = FieldMemory.bytesMax
 
-    /// Does what a person has done on a page.
+    /// Performs a person's action on a page.
     func take(_ event: PageEvent) {
         let text = event.text ?? ""
         guard isEnabled, text.utf8.count <= Self.textBytesMax else { return }
@@ -112,10 +112,10 @@ extension ConsoleRow {
 
 extension ConsoleRun {
     fileprivate func markup(_ cursor: ConsoleCursor? = nil) -> String {
-        // What no screen shows has a substitute.
+        // A character that no screen shows has a substitute.
         let text = HTMLNode.escaped(TextSpan(text).text)
         var rules = style?.css ?? []
-        // Characters that may be wider or narrower in the page's font.
+        // The characters may be wider or narrower in the page's font.
         if cells != text.utf8.count, self.text.utf8.contains(where: { $0 >= 0x80 }) {
             rules.append("display:inline-block;width:\(min(cells, ConsoleScreen.columnsMax))ch")
         }

@@ -109,7 +109,7 @@ struct HTMLNode: Equatable, Sendable {
         return false
     }
 
-    /// The element with the selection in its list told to who writes in its field.
+    /// The element, with its list's selection announced to a person who writes in its field.
     var combined: HTMLNode {
         var combined = self
         guard let field = first({ $0.tag == "input" }) else { return self }

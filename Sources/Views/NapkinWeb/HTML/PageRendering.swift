@@ -85,8 +85,8 @@ struct PageRendering {
         return [HTMLNode("p", "way", ["class": "secondary"], .markup("\(words) ›"))]
     }
 
-    /// Returns the keys without a button on the page; keys without a name are for the keyboard
-    /// alone.
+    /// Returns the keys without a button on the page; keys without a name work only on the
+    /// keyboard.
     private mutating func keys(_ keys: [KeyBinding]) -> [HTMLNode] {
         var seen = shownKeys
         return keys.compactMap { binding in

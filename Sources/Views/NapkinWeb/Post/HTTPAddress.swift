@@ -1,4 +1,4 @@
-// HTTPAddress: where something is posted to: a server without TLS, and a path below it.
+// HTTPAddress: the destination of a post: a server without TLS, and a path on it.
 //
 // Spec       RFC 3986
 

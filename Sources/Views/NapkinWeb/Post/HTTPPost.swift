@@ -1,22 +1,22 @@
 // HTTPPost: sends a body to a server, and returns its answer.
 //
-// Isolation  any thread: NIO runs it on a thread of its own, which ends with the process.
-// Invariant  each request has a connection of its own, and `seconds` from its beginning to its end.
+// Isolation  any thread: NIO runs it on a separate thread, which ends with the process.
+// Invariant  each request has its own connection, and `seconds` from its beginning to its end.
 
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 
 package enum HTTPPost {
-    /// Seconds for a request. Chosen: as OTLP's own exporters.
+    /// Seconds for a request. Chosen: as in OTLP's own exporters.
     private static let seconds: Int64 = 10
-    /// Bytes of an answer. Chosen: a sentence of a collector.
+    /// Bytes of an answer. Chosen: a collector answers with a sentence.
     private static let answerBytesMax = 64 * 1024
 
     package struct Answer: Equatable, Sendable {
         package var status: Int
         package var body: [UInt8]
-        /// The seconds that the server wants to be left alone.
+        /// The seconds for which the server asks not to be contacted.
         package var pause: Int?
 
         package init(status: Int, body: [UInt8], pause: Int? = nil) {
@@ -24,7 +24,7 @@ package enum HTTPPost {
         }
     }
 
-    /// Why there is no answer.
+    /// The reason why there is no answer.
     package struct Failure: Error {
         package let reason: String
     }
@@ -60,7 +60,7 @@ package enum HTTPPost {
             try await send(body, to: address, below: path, on: channel)
             return try await answer.futureResult.get()
         } catch {
-            // A promise must end; it may have ended.
+            // A promise must be completed; it may have been completed already.
             answer.fail(error)
             throw (error as? Failure) ?? Failure(reason: reason(of: error))
         }

@@ -56,7 +56,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         let isBodiless = head?.method == .HEAD
         let channel = context.channel
         if case .metrics(let isOpen) = answer, let metrics = door.metrics {
-            // The request's deadline holds for it, too.
+            // The request's deadline also applies to this answer.
             Task {
                 let text = await metrics.text(isOpen)
                 Response(metrics: text, isOpen: isOpen).send(on: channel, isBodiless: isBodiless)
@@ -113,7 +113,7 @@ private struct Response {
         case .file(let file):
             (status, body) = (.ok, file.bytes)
             headers.add(name: "Content-Type", value: file.type)
-        // Only a door that has metrics answers with them.
+        // Only a door that has metrics returns them.
         case .metrics: status = .notFound
         case .loggedOut(let cookie):
             status = .noContent

@@ -15,11 +15,11 @@ import Synchronization
 
 package final class WebDoor: Sendable {
     package enum Answer: Equatable, Sendable {
-        /// Redirects the browser to the page, with a cookie; by way of a page of this site if the
+        /// Redirects the browser to the page, with a cookie; through a page of this site if the
         /// browser comes from another one.
         case welcomed(cookie: String, path: String, isLed: Bool)
         case file(File)
-        /// The metrics, in the format that was asked for.
+        /// The metrics, in the requested format.
         case metrics(isOpen: Bool)
         /// Removes the cookie.
         case loggedOut(cookie: String)
@@ -74,7 +74,7 @@ package final class WebDoor: Sendable {
     /// - Parameters:
     ///   - origin: the names under which this server answers.
     ///   - isShared: whether any number of browsers may exchange the token.
-    ///   - metrics: what a program that collects metrics may read; `nil` for nothing.
+    ///   - metrics: the text for programs that collect metrics; `nil` for none.
     ///   - scripts: scripts to serve below a browser's path.
     ///   - left: receives the browser that has logged out, and the next valid token.
     package init(
@@ -115,8 +115,8 @@ package final class WebDoor: Sendable {
         }
     }
 
-    /// Whether a word can be a page's name: the first page's, the inspector's, or that of an app
-    /// and its session.
+    /// Whether a word can be a page's name: the first page's, the inspector's, or the name of an
+    /// app and its session.
     private static func isPage(_ name: String) -> Bool {
         ["", "inspector"].contains(name)
             || name.contains("~") && name.wholeMatch(of: #/[A-Za-z0-9_.+@~-]+/#) != nil

@@ -27,11 +27,11 @@ enum WebLimits {
     static let messagesMax = 256
     static let waitingBytesMax = 2 * messageBytesMax
     /// How often a page is asked for a sign of life, and how many unanswered questions end its
-    /// connection. Proxies end one that is silent for a minute; `silenceMax` is the page's limit.
+    /// connection. Proxies end a silent one after a minute; `silenceMax` is the page's limit.
     static let beat: Duration = .seconds(10)
     static let beatsMax = 3
     /// How long a tab stays without its page, which may return.
     static let absence: Duration = .seconds(60)
-    /// The same for a page that has announced that it leaves. Chosen: it is loaded again by then.
+    /// The same for a page that has announced that it leaves. Chosen: by then it has been reloaded.
     static let reload: Duration = .seconds(5)
 }

@@ -1,14 +1,14 @@
-// WebMetrics: what a program that collects metrics reads from a server of pages.
+// WebMetrics: the metrics that a server of pages offers to programs that collect metrics.
 //
-// Invariant  it is told nothing without its token, which opens no page.
+// Invariant  nothing is revealed without the metrics' token, and that token opens no page.
 // Spec       RFC 6750, section 2.1 (Authorization Request Header Field)
 
-/// The text at `/metrics`, and who may read it.
+/// The text at `/metrics`, and the token of those who may read it.
 package struct WebMetrics: Sendable {
     static let path = "/metrics"
 
     private let token: WebSecret
-    /// Returns the text, of OpenMetrics or of the older format.
+    /// Returns the text, in OpenMetrics or in the older format.
     let text: @MainActor @Sendable (_ isOpen: Bool) async -> String
 
     package init(

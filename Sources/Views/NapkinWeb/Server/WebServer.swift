@@ -1,6 +1,6 @@
 // WebServer: accepts connections of browsers on this machine.
 //
-// Isolation  any thread: a value of what NIO runs on its own thread.
+// Isolation  any thread: a value that holds what NIO runs on its own thread.
 // Ownership  owns that thread, which ends with the process, and the listening sockets until
 //            `stop()`.
 
@@ -85,7 +85,7 @@ struct WebServer: Sendable {
                 // The machine does not have this address.
                 return [channel]
             } catch {
-                // Useless without the other.
+                // One address is useless without the other.
                 try? await channel.close()
                 // With port 0, another free port is tried.
                 guard wanted == 0, (error as? IOError)?.errnoCode == EADDRINUSE else { throw error }
@@ -93,8 +93,8 @@ struct WebServer: Sendable {
         }
     }
 
-    /// Closes the listening sockets, after the last messages to pages. The thread goes on: it must
-    /// write and close until the process ends.
+    /// Closes the listening sockets, after the last messages to pages. The thread continues: it
+    /// must write and close until the process ends.
     func stop() async {
         // Connections that cannot be closed end with the process.
         for channel in channels { try? await channel.close() }

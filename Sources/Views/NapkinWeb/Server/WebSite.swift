@@ -47,7 +47,7 @@ package final class WebSite {
 
     /// - Parameters:
     ///   - component: provides the time of day.
-    ///   - metrics: what a program that collects metrics may read; `nil` for nothing.
+    ///   - metrics: the text for programs that collect metrics; `nil` for none.
     ///   - makePage: creates a tab's content, by the page's name below the secret path; `nil` if
     ///     there is no such page.
     package init(
@@ -62,8 +62,8 @@ package final class WebSite {
     ///
     /// - Parameters:
     ///   - isShared: whether the address admits any number of browsers, rather than one.
-    ///   - anew: receives the new address after a browser has logged out, if the first one was
-    ///     good once.
+    ///   - anew: receives the new address after a browser has logged out, if the first address was
+    ///     valid once.
     package func start(
         at place: WebPlace, isShared: Bool = false,
         anew: @escaping @MainActor @Sendable (String) -> Void = { _ in }
@@ -132,7 +132,7 @@ package final class WebSite {
         }
         lines[key] = line
         line.beats = 0
-        // Of a former connection, the page sends again what is not acknowledged.
+        // The page resends messages of a former connection that are not acknowledged.
         for message in messages where tab.line === line { tab.take(message) }
         guard isClosed else { return }
         lines[key] = nil

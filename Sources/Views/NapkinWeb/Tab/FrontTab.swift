@@ -42,7 +42,7 @@ final class FrontTab: TabContent {
         sayWaiting(since: .now, in: .milliseconds(300))
     }
 
-    /// Says for whom the page waits, each second.
+    /// Says each second whom the page waits for.
     private func sayWaiting(since start: ContinuousClock.Instant, in time: Duration) {
         _ = LoopTimer(after: time) { [weak self] in
             guard let self else { return }

@@ -18,15 +18,15 @@ package struct PageEvent: Decodable, Equatable, Sendable {
     /// The element's id.
     var id: String?
     var text: String?
-    /// The index of a row, an option or a tab; of a console's row, or how many it has room for.
+    /// A row's, an option's or a tab's index; a console's row, or how many it has room for.
     var row: Int?
-    /// A console's column, or how many it has room for.
+    /// The column of a console, or the number of columns that it has room for.
     var column: Int?
-    /// What a person does in a console: `key`, `text`, `paste`, `click`, `wheel` or `size`.
+    /// A person's action in a console: `key`, `text`, `paste`, `click`, `wheel` or `size`.
     var act: String?
     /// A key, as a browser names it.
     var key: String?
-    /// The element's text, for elements that only their place tells apart.
+    /// The element's text, for elements that differ only in their place.
     var label: String?
     var isOn: Bool?
 
@@ -51,13 +51,13 @@ struct PageMessage: Encodable, Equatable, Sendable {
     /// Another page of this server, to open beside this one.
     var open: String?
     var state: PageState?
-    /// What calls for attention from now on.
+    /// The calls for attention from now on.
     var calls: [String]?
     /// The newest message of the page that this one takes into account.
     var acknowledged = 0
 
-    /// Asks the page for a sign of life. It answers at once, with any message. A page that is not
-    /// asked for three times as long assumes that the server or the line is dead.
+    /// Asks the page for a sign of life. It answers at once, with any message. A page that has not
+    /// been asked for three times as long assumes that the server or the line is dead.
     static let beat = #"{"beat":true}"#
 
     var text: String? {

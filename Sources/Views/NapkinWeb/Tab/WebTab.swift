@@ -63,14 +63,14 @@ final class WebTab: Flushable {
     var wanted: String?
     /// The page to open beside this one.
     private var opening: String?
-    /// What calls for attention and has not been sent, and how much of all calls; `nil` if nothing
-    /// ever does.
+    /// The calls for attention that have not been sent, and the number of all calls; `nil` if
+    /// nothing ever calls.
     private var ringing: [String]?
     private var calls: Int?
     /// The list that the person is filtering.
     var filtered: String?
     var acknowledged = 0
-    /// Whether the page has announced that it returns at once, being loaded again, or not at all.
+    /// Whether the page has said that it leaves: to be reloaded at once, or for good.
     var hasLeft = false
     private lazy var palette = {
         let palette = CommandPalette { [weak self] in self?.redraw() }
@@ -137,7 +137,7 @@ final class WebTab: Flushable {
         redraw()
     }
 
-    /// Has the page call for attention.
+    /// Makes the page call for attention.
     func ring(_ text: String) { ringing = (ringing ?? []) + [text] }
 
     func flush() {
@@ -196,7 +196,7 @@ final class WebTab: Flushable {
         followFocus()
     }
 
-    /// Moves the focus to the element that a view claims it for.
+    /// Moves the focus to the element for which a view claims it.
     private func followFocus() {
         if let focused, targets[focused] == nil { self.focused = nil }
         let claim = focuses.first { $0.isFocused.wrappedValue && $0.id != focused }
