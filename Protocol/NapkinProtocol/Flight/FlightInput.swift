@@ -7,7 +7,7 @@
 
 import NapkinCoding
 
-/// One input: what it is, and to which session it belongs.
+/// One input, and the session to which it belongs.
 public struct FlightInput: Hashable, Codable, Sendable {
     /// The kind of input.
     public enum Kind: String, Codable, Sendable, CaseIterable {

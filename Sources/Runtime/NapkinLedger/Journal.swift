@@ -70,7 +70,7 @@ package final class Journal: Flushable {
     /// Whether images left by the opening have yet to be written.
     var isOpening = true
     var openingTimer: LoopTimer?
-    /// Called once, when a commit has failed: only reopening the store shows what it has.
+    /// Called once, when a commit has failed: only reopening the store shows its contents.
     package var onFailure: (@MainActor (any Error) -> Void)?
     /// Called with the name of a session that is durable from now on.
     package var onStored: (@MainActor (String) -> Void)?

@@ -1,6 +1,5 @@
 // CrossingAccess: the required visibility of a `@Crossing` protocol.
 //
-//
 // It must be visible outside its module. For an internal protocol, the optimizer of a release build
 // (whole-module, Swift 6.3.1) looks for the only conforming type; it finds only types written in
 // source, and takes every `any P` for that type: a call to a generated sender then runs the

@@ -12,8 +12,8 @@ import NapkinTransport
 final class TreeWatch {
     /// The time between two attempts while no worker runs. Chosen: a person hardly waits longer.
     static let idleInterval: Duration = .milliseconds(500)
-    /// The time after which a worker that does not answer is named. Chosen: one that has died has
-    /// been restarted by then.
+    /// The time after which a worker that does not answer is named. Chosen: after a death, the next
+    /// one runs by then.
     static let silenceMax: Duration = .seconds(1)
     /// Attempts before an expected worker is given up. Chosen: as long as a start takes.
     static let triesMax = 20

@@ -1,5 +1,5 @@
-// IncomingCall: one message that has arrived and the answer it is owed; a call of a node, a view's,
-// and the receiver that decodes the message.
+// IncomingCall: a message that has arrived, and its answer; the calls of a node and of a view, and
+// the receiver that decodes the message.
 //
 // Layer      core vocabulary; the runtime's subclasses send the answer back.
 // Ownership  a call of a node keeps the node until its handler has returned; the node keeps a call

@@ -99,8 +99,7 @@ package final class LogRestart: Sendable {
 }
 
 extension Interactable {
-    /// Appends items to logs, each of which begins anew with its first: fronts forget the items
-    /// that they have of it.
+    /// Appends items to logs that begin anew with these items: fronts forget a log's earlier items.
     ///
     /// ```swift
     /// await appendAnew { for line in lines { await presenter.output(line) } }

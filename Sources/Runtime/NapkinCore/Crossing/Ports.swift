@@ -75,7 +75,7 @@ extension EventPort {
     }
 }
 
-/// An answer in the form in which it came: encoded from another process, a value from this one.
+/// An answer as it arrived: encoded from another process, a value from this one.
 public enum Answer: Sendable {
     case payload(Payload)
     case value(any Sendable)

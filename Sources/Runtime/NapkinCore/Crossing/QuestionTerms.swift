@@ -5,7 +5,7 @@
 /// An answer, and the front that gave it.
 public struct Answered<Value> {
     public let value: Value
-    /// The front that answered; `nil` if none did: a unit test's presenter answers by itself.
+    /// The front that answered; `nil` if a unit test's presenter answered without one.
     public let front: AttachedFront?
 }
 

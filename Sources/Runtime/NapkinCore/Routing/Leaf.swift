@@ -1,6 +1,5 @@
 // Leaf: attaches features that have neither children nor their own router and builder.
 //
-//
 // Each way of attaching takes, in place of a router, a closure that gets the handle of the view and
 // returns the interactor. The closure's result is what the feature's contract calls the view's
 // listener, so the compiler refuses an interactor that does not conform to it.

@@ -28,7 +28,7 @@
 /// **A bound task or a worker?** `task { }` is for what an interactor does itself: it is cancelled
 /// at deactivation and waited for. Choose a worker if the work has a separate beginning and end (a
 /// connection, a subscription), state that the interactor need not know, more than one owner, or a
-/// separate test, or if it must restart by itself whenever the scope becomes active again.
+/// separate test, or if it must restart whenever the scope becomes active again.
 /// Deactivation does not wait for a worker: `didStop` comes directly after it.
 @MainActor
 open class Worker: Working {

@@ -74,7 +74,7 @@ struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// The time between two checks on an earlier napkind's worker, until it registers. Chosen: half
-    /// of the time in which it looks for napkind.
+    /// of the time between its attempts to find napkind.
     static let lookInterval = Duration.milliseconds(100)
 
     private var phase = Phase.idle

@@ -74,7 +74,7 @@ extension AppSupervisor {
 
     // MARK: - Journals
 
-    /// Learns of a worker that has ended, or had when this napkind began, and may have sessions.
+    /// Registers a worker that has ended, perhaps before this napkind began, and may have sessions.
     func learn(_ number: Int) {
         let journal = apps.state.journal(of: id(number))
         guard apps.cluster == nil, StateDirectory.hasJournal(at: journal) else { return }

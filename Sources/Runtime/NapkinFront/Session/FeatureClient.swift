@@ -138,7 +138,7 @@ extension Front {
     /// Attaches, runs `body`, and leaves the session, which continues.
     ///
     /// Throws the errors of `body`. If the front cannot attach, or is refused, `body`'s task is
-    /// cancelled and the `FrontError` is thrown. The front reconnects by itself meanwhile. Call it
+    /// cancelled and the `FrontError` is thrown. The front reconnects meanwhile. Call it
     /// once, in place of `run()`.
     public func visit<T: Sendable>(
         _ body: @escaping @MainActor () async throws -> T

@@ -12,8 +12,8 @@ import Synchronization
 /// Keeps a journal in one file and its log.
 ///
 /// Once a commit has failed, everything else fails with the same error: an fsync that failed is not
-/// retried, since what it was to save may be gone, and only reading the files again shows what they
-/// have. Release the store and open another.
+/// retried, since the bytes that it was to save may be gone, and only rereading the files shows
+/// their contents. Release the store and open another.
 package final class SQLiteStore: JournalStore {
     /// The log's size in a busy store. Chosen: room for some 4,000 commits of one page, and 16 MiB
     /// are written in some 10 ms.

@@ -12,7 +12,7 @@ package struct ReportPace {
 
     init(interval: UInt64) { self.interval = interval }
 
-    /// Returns how many cases were left out since the last report; `nil` if this one is, too.
+    /// Returns how many cases were left out since the last report; `nil` if this one is as well.
     package mutating func report(at now: UInt64) -> Int? {
         guard now >= next else {
             others += 1

@@ -1,4 +1,4 @@
-// SessionStage: shows a session's tree to its connected fronts: to each, what it may see.
+// SessionStage: shows each connected front the part of a session's tree that it may see.
 //
 // Ownership  owned by the session; owns the mounted nodes and the output for all fronts.
 // Invariant  `mounted` contains every node that fronts have been shown.

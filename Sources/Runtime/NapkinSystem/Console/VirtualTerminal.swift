@@ -212,7 +212,7 @@ final class VirtualTerminal {
 
     func scroll(by lines: Int) { scroll(to: value.scrolled - lines) }
 
-    /// Scrolls to the nearest row above the shown ones, or the last match, that has these words.
+    /// Scrolls to the nearest row with these words, above the shown rows or above the last match.
     func find(_ words: String) {
         let words = words.lowercased()
         guard !words.isEmpty, !value.isAlternate else { return }

@@ -260,7 +260,7 @@ package final class Channel: HandleOwner {
 
     // MARK: - Ending
 
-    /// Closes our output once all pending bytes have been written; reading goes on.
+    /// Closes our output once all pending bytes have been written; reading continues.
     package func shutdownOutput() {
         guard state == .open, !outputEnds else { return }
         outputEnds = true
