@@ -299,3 +299,12 @@ struct FlushQueue {
     /// Chosen: 16 KiB.
     private static let keptMax = 1024
 }
+
+extension MeasuringClock {
+    /// Reads a clock, in nanoseconds. Here, since the members of `timespec` are CLibuv's.
+    static func read(_ clock: clockid_t) -> UInt64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+    }
+}

@@ -20,10 +20,4 @@ package enum MeasuringClock {
 
     /// The time in milliseconds since 1970.
     package static var wallMilliseconds: Int64 { Int64(wallNanoseconds / 1_000_000) }
-
-    private static func read(_ clock: clockid_t) -> UInt64 {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
-    }
 }
