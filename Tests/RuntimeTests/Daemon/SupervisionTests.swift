@@ -68,17 +68,21 @@ struct SupervisionTests {
 
     @Test func `a worker whose journal another machine has is not started again by itself`() {
         var machine = SupervisionStateMachine()
-        #expect(machine.childYielded() == .ignore)
+        #expect(machine.workerYielded() == .ignore)
         #expect(machine.workerRequested(by: 1, at: .zero) == .startAndWait)
         #expect(machine.startAttempted(.started, at: .zero, jitter: 0) == .ignore)
-        #expect(machine.childYielded() == .yield(waiters: [1]))
+        #expect(machine.workerYielded() == .yield(waiters: [1]))
         #expect(machine.state == .idle && machine.crashes == 0 && machine.death == nil)
         machine = running()
-        #expect(machine.childYielded() == .yield(waiters: []))
+        #expect(machine.workerYielded() == .yield(waiters: []))
         #expect(machine.workerRequested(by: 2, at: .zero) == .startAndWait)
         machine = running()
         #expect(machine.drainRequested() == .tell(waiters: []))
-        #expect(machine.childYielded() == .drained)
+        #expect(machine.workerYielded() == .drained)
+        // One of an earlier napkind has only its connection.
+        machine = SupervisionStateMachine()
+        #expect(machine.registered(on: 7) == .run(waiters: []))
+        #expect(machine.workerYielded() == .yield(waiters: []))
     }
 
     @Test func `deaths are answered later and later, then not at all, then anew after a pause`() {

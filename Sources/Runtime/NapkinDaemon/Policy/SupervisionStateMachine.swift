@@ -222,10 +222,13 @@ struct SupervisionStateMachine: Hashable, Sendable {
         return died(end, setsAside: setsAside, at: now, jitter)
     }
 
-    /// The child has ended because another machine has its journal: it is started again only when
-    /// somebody asks for it.
-    mutating func childYielded() -> Action {
-        guard hasChild else { return .ignore }
+    /// The worker has ended because another machine has its journal, or may: it is started again
+    /// only when somebody asks for it.
+    mutating func workerYielded() -> Action {
+        switch phase {
+        case .running(_, isChild: false): break
+        default: guard hasChild else { return .ignore }
+        }
         (hasChild, killedFor) = (false, nil)
         if isDraining {
             phase = .drained

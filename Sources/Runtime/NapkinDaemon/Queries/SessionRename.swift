@@ -21,8 +21,12 @@ struct SessionRename {
         // What it refuses may be in the same journal, of which the name is then rightly kept.
         switch apps.sessions.renameRequested(session, to: name, at: apps.now) {
         case .tell: break
-        case .refuseUnknown: throw apps.sessions.unknown(session)
-        case .refuseTaken(let owner): throw .renaming(to: name, of: owner)
+        case .refuseUnknown:
+            await apps.cluster?.release(name, in: journal)
+            throw apps.sessions.unknown(session)
+        case .refuseTaken(let owner):
+            if owner != worker.id.app { await apps.cluster?.release(name, in: journal) }
+            throw .renaming(to: name, of: owner)
         }
         do throws(Refusal) {
             guard let answer = try await worker.query(query),
@@ -46,13 +50,16 @@ extension ClusterMember {
     fileprivate func keep(_ name: String, in journal: String) async throws(Refusal) {
         var isKept = false
         while !isKept {
-            if let found = try await find(name), found.journal != journal {
-                let app = WorkerID(fileName: found.journal)?.app ?? found.journal
+            let found = try await find(name)
+            let app = found.map { WorkerID(fileName: $0.journal)?.app ?? $0.journal }
+            if let found, let app, found.journal != journal {
                 throw found.isStored ? .renaming(to: name, of: app) : .kept(name, for: app)
             }
             isKept = try await ask { (database) throws(StoreError) in
                 try database.reserve(name, in: journal)
             }
+            // Another journal keeps the name of a session that is stored here.
+            if !isKept, let app { throw .kept(name, for: app) }
         }
     }
 

@@ -172,7 +172,8 @@ extension WorkerSupervisor {
             machine.isWithdrawn
             ? "its manifest has gone"
             : hasYielded
-                ? "another machine has its sessions, as `napkin-client ls --everywhere` says"
+                ? "another machine has its sessions, or may have them soon: see "
+                    + "`napkin-client ls --everywhere`"
                 : death ?? "it does not start"
         // Last, because the text may be long and room may be short.
         return Refusal(

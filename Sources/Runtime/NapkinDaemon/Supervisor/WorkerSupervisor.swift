@@ -236,7 +236,7 @@ final class WorkerSupervisor {
         let end = WorkerDeath.Cause(status)
         perform(
             owner.apps.cluster != nil && (end.yields || hasYielded)
-                ? machine.childYielded()
+                ? machine.workerYielded()
                 : machine.childExited(
                     end, setsAside: setsAside(end), at: .monotonic, jitter: Self.jitter))
         process.endChildren()
@@ -254,7 +254,7 @@ final class WorkerSupervisor {
             Loop.keepingResumesOnLoop { for waiter in drained { waiter.resume() } }
             drained = []
         case .yield(let waiters):
-            logger.notice("another machine has the worker's sessions")
+            logger.notice("another machine has the worker's sessions, or may take them over")
             hasYielded = true
             wake(waiters, nil)
             socket.close(isOurs: true)
@@ -391,8 +391,10 @@ extension WorkerSupervisor: LinkDelegate {
         // A child's exit reports its death; a worker of an earlier napkind has only its connection.
         if process.child == nil { process.ended() }
         perform(
-            machine.connectionEnded(
-                worker.number, setsAside: setsAside(.disconnected), at: .monotonic,
-                jitter: Self.jitter))
+            process.child == nil && hasYielded
+                ? machine.workerYielded()
+                : machine.connectionEnded(
+                    worker.number, setsAside: setsAside(.disconnected), at: .monotonic,
+                    jitter: Self.jitter))
     }
 }
