@@ -111,3 +111,18 @@ extension Front {
         surface?.front(self, waits: wait)
     }
 }
+
+extension Front.End {
+    /// Returns the end of a front whose connection has ended; `nil` if the front tries again. The
+    /// first attempt must succeed.
+    init?(_ end: ConnectionEnd, isDetaching: Bool, wasAttached: Bool) {
+        let error = FrontError(end)
+        if isDetaching {
+            self = .detached
+        } else if wasAttached, !error.isFinal {
+            return nil
+        } else {
+            self = .failed(error)
+        }
+    }
+}

@@ -99,6 +99,11 @@ public final class Front {
     private var isForgotten = false
     private var ended: CheckedContinuation<ConnectionEnd, Never>?
     private var connectedOnce = false
+    /// How often the other side has ended without a word while the front attached for the first
+    /// time: another worker follows, or napkind says why none does.
+    private var lost = 0
+    /// Chosen: a launch that ends two workers is set aside, and another session may end a third.
+    private static let lostMax = 3
     private var attachedAt: ContinuousClock.Instant?
     private var explain: FrontPassage.Explanation?
     /// The cause of death of this front's previous worker, if napkind reported one. A surface may
@@ -144,7 +149,8 @@ public final class Front {
 
     /// Attaches, and stays attached until `detach()` or a refusal that no retry can fix.
     ///
-    /// The front ends if its first attempt fails; later attempts are repeated without limit.
+    /// The front ends if its first attempt fails, unless the other side has only closed the
+    /// connection, as when its worker dies; later attempts are repeated without limit.
     public func run() async -> End {
         let end = await runAttached()
         phase = .idle
@@ -160,6 +166,11 @@ public final class Front {
         while !isDetaching {
             do throws(FrontError) {
                 let end = try await attachOnce()
+                if case .peerClosed = end, !connectedOnce, !isDetaching, lost < Self.lostMax {
+                    lost += 1
+                    await rest(backoff.next(using: &random))
+                    continue
+                }
                 let final = End(end, isDetaching: isDetaching, wasAttached: connectedOnce)
                 if let final { return final }
                 guard phase == .attached else { throw FrontError(end) }
@@ -279,21 +290,6 @@ public final class Front {
         } catch {
             // The answer exceeds a frame: the question stays open, as if nobody had answered.
             Anomaly.report(.unpresentable(feature: "napkin", "an answer: \(error.detail)"))
-        }
-    }
-}
-
-extension Front.End {
-    /// Returns the end of a front whose connection has ended; `nil` if the front tries again. The
-    /// first attempt must succeed.
-    init?(_ end: ConnectionEnd, isDetaching: Bool, wasAttached: Bool) {
-        let error = FrontError(end)
-        if isDetaching {
-            self = .detached
-        } else if wasAttached, !error.isFinal {
-            return nil
-        } else {
-            self = .failed(error)
         }
     }
 }

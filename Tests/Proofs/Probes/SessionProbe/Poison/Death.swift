@@ -139,9 +139,7 @@ extension Death {
     func told(isDurable: Bool) -> [String] {
         // It goes back to what it was before, which can be launched.
         if self == .restored { return ["value"] }
-        if isOfLaunch {
-            return (needsLedger ? [] : ["disconnected", "disconnected"]) + ["refused"]
-        }
+        if isOfLaunch { return ["refused"] }
         if isAnswered { return ["value"] }
         if isUnnamed { return ["unknown"] }
         guard isDurable else { return ["unknown", "unknown", "quarantined"] }
