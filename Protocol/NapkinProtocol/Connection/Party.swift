@@ -63,7 +63,8 @@ extension FrameKindSet {
                 .schema, .transition, .state, .stateDelta, .effect, .log, .skipped, .reply, .fault,
                 .ask, .askEnded, .workflowStep, .workflowEnded, .renamed, .measure,
             ])
-        case (.worker, .child): Self([.attach, .state, .event, .reply, .fault, .cancelEvent, .detach])
+        case (.worker, .child):
+            Self([.attach, .state, .event, .reply, .fault, .cancelEvent, .detach])
         case (.child, .worker):
             Self([
                 .attached, .state, .effect, .log, .ask, .event, .reply, .fault, .cancelEvent,

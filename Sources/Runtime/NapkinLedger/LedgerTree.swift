@@ -131,12 +131,23 @@ package final class LedgerTree: RouterRecorder {
         }
     }
 
+    package func interrupted(of number: UInt32) -> [InterruptedEvent] {
+        guard let feature = ledger.image.feature(of: number), let session = ledger.session,
+            !ledger.isClosed
+        else { return [] }
+        return interrupted.filter { $0.node == number }.map {
+            InterruptedEvent(method: session.signature(of: $0.method, in: feature))
+        }
+            + interruptedInputs.filter { $0.node == number }.map {
+                InterruptedEvent(method: $0.method, name: $0.name)
+            }
+    }
+
     package func takeInterrupted(of number: UInt32) -> [InterruptedEvent] {
+        let told = interrupted(of: number)
+        guard let session = ledger.session, !told.isEmpty else { return [] }
         let events = interrupted.filter { $0.node == number }
         let begun = interruptedInputs.filter { $0.node == number }
-        guard let feature = ledger.image.feature(of: number), let session = ledger.session,
-            !ledger.isClosed, !(events.isEmpty && begun.isEmpty)
-        else { return [] }
         interrupted.removeAll { $0.node == number }
         interruptedInputs.removeAll { $0.node == number }
         // Their end is recorded together with the interactor's corrections.
@@ -148,10 +159,7 @@ package final class LedgerTree: RouterRecorder {
         }
         stretch.record.answers.add(answers)
         stretch.record.over.add(begun.map(\.id))
-        return events.map {
-            InterruptedEvent(method: session.signature(of: $0.method, in: feature))
-        }
-            + begun.map { InterruptedEvent(method: $0.method, name: $0.name) }
+        return told
     }
 
     /// Begins to record the session, with all its contents, before its first durable router.

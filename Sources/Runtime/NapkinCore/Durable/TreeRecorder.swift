@@ -52,6 +52,9 @@ package protocol RouterRecorder {
     /// The name of the tab that was selected when the worker died; `nil` if none ever was.
     func selectedTab(of number: UInt32) -> String?
 
+    /// The handlers of the router's interactor that the worker's death interrupted.
+    func interrupted(of number: UInt32) -> [InterruptedEvent]
+
     /// Returns the handlers of the router's interactor that the worker's death interrupted. Their
     /// delivery is recorded together with the changes that the interactor makes before it suspends.
     func takeInterrupted(of number: UInt32) -> [InterruptedEvent]
@@ -113,7 +116,11 @@ extension RouterCore {
             isRestored = false
             if let durable {
                 await durable.didRestore()
-                let interrupted = recorder.routers.takeInterrupted(of: number)
+                // A process takes them when its interactor has learned of them.
+                let interrupted =
+                    isInProcess
+                    ? recorder.routers.interrupted(of: number)
+                    : recorder.routers.takeInterrupted(of: number)
                 if !interrupted.isEmpty { await durable.didRestore(interrupted: interrupted) }
             }
             await restoreChildren(recorder.routers.missingChildren(of: number))

@@ -66,8 +66,7 @@ package final class ChildHost {
                 }
                 if let durable, let state {
                     recorder = try ChildRecorder(
-                        durable, of: root.core.node, state, start, on: line
-                    ) { [weak self] in self?.cause ?? 0 }
+                        durable, of: root.core.node, state, start, on: line, host: self)
                 }
                 await root.launch(on: self)
                 sendLateStates()
@@ -88,13 +87,19 @@ package final class ChildHost {
             hook = nil
             sendLateStates()
             line.send(FrameHeader(.detach))
+            recorder?.end()
             await line.handlersReturned()
             line.link.refuse(Refusal(.shuttingDown, "the child has left"))
         }
     }
 
+    /// A handler has ended. Returns the answer to its call.
+    private func settle(_ result: LineResult) -> LineResult {
+        recorder?.handlerEnded(result) ?? result
+    }
+
     /// The number of the worker's call for which the running code acts; 0 for none.
-    private var cause: UInt64 {
+    var cause: UInt64 {
         hook != nil && hook == TaskIdentity.current
             ? LineCall.ofHook : (IncomingCall.origin as? LineCall)?.number ?? 0
     }
@@ -193,9 +198,7 @@ extension ChildHost: ChildLineOwner {
                 throw CBORError(.typeMismatch, "nothing takes it")
             }
             let (caller, arguments) = try payload.context(ChildCaller?.self)
-            line.run(
-                header, from: caller?.front, failed: { [self] in recorder?.handlerFailed() }
-            ) { call in
+            line.run(header, from: caller?.front, settling: settle) { call in
                 // Under the number by which the worker knows it. A record without a name is none.
                 FlightRecorder.begin(
                     FlightInput(
@@ -219,16 +222,18 @@ extension ChildHost: ChildLineOwner {
         case .attach where launch == nil:
             let (start, arguments) = try payload.context(ChildStart.self)
             attach(start, Payload(Array(arguments)), on: line)
-        case .detach: detach(from: line)
+        case .detach:
+            detach(from: line)
+            recorder?.end()
         default: throw CBORError(.typeMismatch, "a worker sends none")
         }
     }
 
     func line(
-        _ line: ChildLine, keeps state: Payload, for number: UInt64, _ body: () -> Void
+        _ line: ChildLine, keeps stretch: ChildStretch, _ body: () -> Void
     ) throws(CBORError) {
         guard launch == nil else { throw CBORError(.typeMismatch, "the child has begun") }
-        self.state = state
+        state = stretch.state
         body()
     }
 

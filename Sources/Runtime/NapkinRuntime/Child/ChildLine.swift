@@ -20,11 +20,9 @@ protocol ChildLineOwner: AnyObject {
     func line(
         _ line: ChildLine, received header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) throws(CBORError)
-    /// A state of the child is to be kept, which `body`'s frames follow from; see `ChildStretch`.
-    ///
-    /// - Parameter number: the cause of the change.
+    /// Keeps the state of a stretch of the peer; `body` handles the frames that follow from it.
     func line(
-        _ line: ChildLine, keeps state: Payload, for number: UInt64, _ body: () -> Void
+        _ line: ChildLine, keeps stretch: ChildStretch, _ body: () -> Void
     ) throws(CBORError)
     /// Input of the other process begins, which may start a handler of this one or resume one.
     func handling(_ cause: IncomingCall?, _ body: () -> Void)
@@ -91,23 +89,28 @@ final class ChildLine {
         self.whenFull = whenFull
     }
 
-    /// Takes back the messages that are held, but for calls and answers.
-    func takeBack() {
-        held?.frames.removeAll { [.state, .effect, .log].contains($0.header.kind) }
+    /// Takes the held frames back that fit; returns their headers.
+    func takeBack(where isMeant: (FrameHeader) -> Bool) -> [FrameHeader] {
+        held?.takeBack(where: isMeant) ?? []
     }
 
     /// Sends what was held, after the state from which it follows, if that has changed.
-    func release(after state: Payload?, for cause: UInt64) {
+    func release(after state: Payload?, for cause: UInt64, isTold: Bool) {
         guard let stretch = held.take() else { return }
-        if let state { keep(state, for: cause, before: stretch.frames.count) }
+        if let state { keep(state, for: cause, isTold: isTold, before: stretch.frames.count) }
         for frame in stretch.frames {
             send(frame.header) { (writer) throws(CBORError) in writer.append(frame.payload) }
         }
     }
 
     /// Sends a state of the child. The next `count` frames are handled with it.
-    func keep(_ state: Payload, for cause: UInt64 = 0, before count: Int = 0) {
-        var header = FrameHeader(.state, flags: FrameHeader.keptFlag, sequence: cause)
+    ///
+    /// - Parameter isTold: whether the interactor has learned of the interrupted handlers.
+    func keep(
+        _ state: Payload, for cause: UInt64 = 0, isTold: Bool = false, before count: Int = 0
+    ) {
+        let flags = FrameHeader.keptFlag | (isTold ? FrameHeader.toldFlag : 0)
+        var header = FrameHeader(.state, flags: flags, sequence: cause)
         header.node = UInt32(clamping: count)
         send(header) { (writer) throws(CBORError) in writer.append(state.bytes) }
     }
@@ -183,21 +186,21 @@ final class ChildLine {
     ///   - asker: the front whose event it is.
     ///   - terms: those of a question whose answer says who has given it.
     ///   - holding: waits until the answer may be sent; `nil` if it may be at once.
-    ///   - failed: called before the answer of a handler that has thrown.
+    ///   - settling: returns the answer in place of the handler's, which has just ended.
     ///   - handle: starts the handler.
     func run(
         _ header: FrameHeader, cause: IncomingCall? = nil, standIn: StandIn? = nil,
         from asker: AttachedFront? = nil, terms: QuestionTerms? = nil,
-        holding: (@MainActor () async -> Void)? = nil, failed: @escaping () -> Void = {},
-        _ handle: (LineCall) -> Void
+        holding: (@MainActor () async -> Void)? = nil,
+        settling: @escaping (LineResult) -> LineResult = { $0 }, _ handle: (LineCall) -> Void
     ) {
         let number = header.sequence
         standIn?.handlerBegins()
         let call = LineCall(number, cause: cause, standIn: standIn, from: asker) { [self] result in
             running[number] = nil
             standIn?.handlerReturned()
-            if case .failure = result { failed() }
-            let result = terms.map { $0.naming(result) } ?? result
+            let settled = settling(result)
+            let result = terms.map { $0.naming(settled) } ?? settled
             guard let holding else { return answer(number, result) }
             // In a later job: what this one has changed is recorded at its end.
             Task {
@@ -235,7 +238,9 @@ final class ChildLine {
     /// Sends the answers that the peer can take. Calls and answers alone end no line: their bytes
     /// are limited.
     private func sendAnswers() {
-        while let number = calls.nextAnswer(pendingBytes: link.pendingBytes) {
+        while let number = calls.nextAnswer(
+            pendingBytes: link.pendingBytes + (held?.byteCount ?? 0))
+        {
             guard let result = answers.removeValue(forKey: number) else { continue }
             owner?.lineSendsLate(self)
             switch result {
@@ -273,7 +278,8 @@ extension ChildLine: LinkDelegate {
         else { return received(header, payload) }
         if arriving == nil {
             arriving = ChildStretch(
-                cause: header.sequence, state: Payload(Array(payload)), count: header.node)
+                cause: header.sequence, isTold: header.flags & FrameHeader.toldFlag != 0,
+                state: Payload(Array(payload)), count: header.node)
         } else {
             arriving?.add(header, Array(payload))
         }
@@ -283,8 +289,8 @@ extension ChildLine: LinkDelegate {
         guard stretch.frames.count >= stretch.count else { return }
         arriving = nil
         do throws(CBORError) {
-            try owner?.line(self, keeps: stretch.state, for: stretch.cause) {
-                for (header, payload) in stretch.frames {
+            try owner?.line(self, keeps: stretch) {
+                for (header, payload) in stretch.frames where link.isOpen {
                     payload.withUnsafeBytes { received(header, $0) }
                 }
             }

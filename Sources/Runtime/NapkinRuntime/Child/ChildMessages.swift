@@ -6,27 +6,41 @@ import NapkinCoding
 import NapkinCore
 import NapkinProtocol
 
+typealias LineResult = Result<Payload, RemoteFault>
+
 /// The frames of one side between two suspensions in which it has changed its state, as far as
 /// they are known. They leave after the state, and are handled with it, as one input.
 struct ChildStretch {
-    /// Bytes of the frames that one side holds. Chosen: a burst of output, and no frame less.
+    /// Bytes of the frames that one side holds. Chosen: half of what may wait for a peer.
     static let bytesMax = Limits.orderedBacklogBytesMax / 2
 
     var cause: UInt64 = 0
+    /// Whether the interactor has learned in it of the handlers that were interrupted.
+    var isTold = false
     var state = Payload()
     /// How many frames follow the state.
     var count: UInt32 = 0
     var frames: [(header: FrameHeader, payload: [UInt8])] = []
     private(set) var byteCount = 0
 
-    /// Whether there is room for no other frame.
+    /// Whether it must end now.
     var isFull: Bool { byteCount > Self.bytesMax }
     /// Whether it has more than a side holds.
-    var isTooLong: Bool { byteCount > Self.bytesMax + Limits.frameBytesMax + callContextBytesMax }
+    var isTooLong: Bool {
+        let frame = HeaderBytes.length + Limits.frameBytesMax + callContextBytesMax
+        return byteCount > Self.bytesMax + frame
+    }
 
     mutating func add(_ header: FrameHeader, _ payload: [UInt8]) {
         frames.append((header, payload))
         byteCount += HeaderBytes.all + payload.count
+    }
+
+    mutating func takeBack(where isMeant: (FrameHeader) -> Bool) -> [FrameHeader] {
+        let former = frames
+        (frames, byteCount) = ([], 0)
+        for frame in former where !isMeant(frame.header) { add(frame.header, frame.payload) }
+        return former.map(\.header).filter(isMeant)
     }
 }
 
@@ -93,10 +107,12 @@ extension FrameHeader {
     static let addressedFlag: UInt8 = 1
     /// The flag of a question whose answer begins with the front that has given it.
     static let namesAnswererFlag: UInt8 = 2
-    /// The flag of a state that is the interactor's, to be kept, and not a view's.
-    static let keptFlag: UInt8 = 1
     /// The flag of a question that waits while no front is there.
     static let waitsForFrontsFlag: UInt8 = 4
+    /// The flag of a state that is the interactor's, to be kept, and not a view's.
+    static let keptFlag: UInt8 = 1
+    /// The flag of a kept state whose interactor has learned of the interrupted handlers.
+    static let toldFlag: UInt8 = 2
 
     /// The terms of a question, as the child has set them.
     @MainActor var terms: QuestionTerms? {

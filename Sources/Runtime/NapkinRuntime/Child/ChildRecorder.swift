@@ -8,76 +8,116 @@
 
 import NapkinCoding
 import NapkinCore
+import NapkinProtocol
 import NapkinTransport
 
 /// The recorder of a tree of one router.
 @MainActor
 final class ChildRecorder {
+    private struct Stretch {
+        /// The number of the worker's call for which it runs.
+        let cause: UInt64
+        let mark: FeatureNode.Mark?
+        var isChanged = false
+        /// Whether the interactor has learned of the handlers that were interrupted.
+        var isTold = false
+        /// The encoded state, if that is current.
+        var encoded: Payload?
+    }
+
     private let durable: any DurableInteractable
+    private let node: FeatureNode?
     private let line: ChildLine
     private let start: ChildStart
-    /// Returns the number of the worker's call for which the running code acts.
-    private let cause: () -> UInt64
-    private let node: FeatureNode?
+    private unowned let host: ChildHost
     /// The state as the worker has it.
     private var kept: Payload
-    private var stretch: (cause: UInt64, mark: FeatureNode.Mark?)?
-    private var isChanged = false
+    private var stretch: Stretch?
 
     /// - Parameter state: what the worker has kept, which the interactor gets.
     init(
         _ durable: any DurableInteractable, of node: FeatureNode?, _ state: Payload,
-        _ start: ChildStart, on line: ChildLine, cause: @escaping () -> UInt64
+        _ start: ChildStart, on line: ChildLine, host: ChildHost
     ) throws(CBORError) {
-        (self.durable, self.node, self.line, self.cause) = (durable, node, line, cause)
+        (self.durable, self.node, self.line, self.host) = (durable, node, line, host)
         (self.start, kept) = (start, state)
         try durable.replaceState(with: state)
     }
 
     private func begin() {
         guard stretch == nil else { return }
-        stretch = (cause(), node?.mark())
+        stretch = Stretch(cause: host.cause, mark: node?.mark())
         line.hold { [weak self] in self?.end() }
         Loop.shared.whenJobEnds { self.end() }
     }
 
-    /// Ends the stretch: its handler has returned or suspended itself, or there is no room for more.
+    /// Ends the stretch: its handler has returned or suspended itself, or there is no more room.
     func end() {
-        guard let stretch else { return }
-        let state = changedState()
-        self.stretch = nil
+        if let defect = encode() {
+            Anomaly.report(.unwritableState(feature: node?.feature ?? "", defect))
+            takeBack()
+        }
+        guard let stretch = stretch.take() else { return }
         for log in node?.logs.entries ?? [] { node?.trimLog(log.method) }
-        line.release(after: state, for: stretch.cause)
+        let state = stretch.encoded ?? kept
+        let isNews = state != kept || stretch.isTold
+        kept = state
+        line.release(after: isNews ? state : nil, for: stretch.cause, isTold: stretch.isTold)
         durable.durability.listen()
     }
 
-    /// Returns the state, if it differs from the one that the worker has.
-    private func changedState() -> Payload? {
-        guard isChanged else { return nil }
+    /// A handler has ended. Returns the answer to its call: a fault, if it has left a state that
+    /// cannot be kept.
+    func handlerEnded(_ result: LineResult) -> LineResult {
+        guard case .success = result, let defect = encode() else {
+            if case .failure = result { takeBack() }
+            return result
+        }
+        takeBack()
+        return .failure(RemoteFault(.failed, "the state cannot be kept: \(defect.detail)"))
+    }
+
+    /// Encodes the state, if it has changed; returns why that is not possible.
+    private func encode() -> CBORError? {
+        guard let stretch, stretch.isChanged, stretch.encoded == nil else { return nil }
         do throws(CBORError) {
-            let state = try durable.encodedState()
-            isChanged = false
-            guard state != kept else { return nil }
-            kept = state
-            return state
-        } catch {
-            Anomaly.report(.unwritableState(feature: node?.feature ?? "", error))
-            handlerFailed()
+            self.stretch?.encoded = try durable.encodedState()
+            // Another change counts.
+            durable.durability.listen()
             return nil
+        } catch {
+            return error
         }
     }
 
-    /// Takes back what a handler has changed and presented in this stretch.
-    func handlerFailed() {
-        guard let stretch, isChanged else { return }
-        isChanged = false
+    /// Takes back what was changed and presented in this stretch, if something was changed.
+    private func takeBack() {
+        guard let stretch, stretch.isChanged else { return }
         do throws(CBORError) {
             try durable.replaceState(with: kept)
         } catch {
             preconditionFailure("a state that was read before: \(error)")
         }
-        line.takeBack()
-        if let mark = stretch.mark { node?.reset(to: mark) }
+        self.stretch?.isChanged = false
+        self.stretch?.encoded = nil
+        let withdrawn = line.takeBack {
+            switch $0.kind {
+            case .state, .effect: true
+            case .log: !isProvisional(MethodID(rawValue: $0.method))
+            default: false
+            }
+        }
+        guard let node else { return }
+        if let mark = stretch.mark { node.reset(to: mark) }
+        // A state from before the stretch may have waited for it.
+        for header in withdrawn where header.kind == .state {
+            let method = MethodID(rawValue: header.method)
+            if node.payload(of: method) != nil { host.stateChanged(of: node, method) }
+        }
+    }
+
+    private func isProvisional(_ log: MethodID) -> Bool {
+        node?.logs[log]?.limits.isProvisional == true
     }
 }
 
@@ -87,12 +127,13 @@ extension ChildRecorder: TreeRecorder {
 
     func stateChanged(of number: UInt32) {
         begin()
-        isChanged = true
+        stretch?.isChanged = true
+        stretch?.encoded = nil
         FlightRecorder.changed()
     }
 
     func logGrew(of node: FeatureNode, _ method: MethodID) -> Bool {
-        stretch != nil && node.logs[method]?.limits.isProvisional == false
+        stretch != nil && !isProvisional(method)
     }
 
     func willPresent(from number: UInt32) { begin() }
@@ -111,5 +152,12 @@ extension ChildRecorder: RouterRecorder {
 
     func selectedTab(of number: UInt32) -> String? { nil }
 
-    func takeInterrupted(of number: UInt32) -> [InterruptedEvent] { start.interrupted }
+    func interrupted(of number: UInt32) -> [InterruptedEvent] { start.interrupted }
+
+    func takeInterrupted(of number: UInt32) -> [InterruptedEvent] {
+        guard !start.interrupted.isEmpty else { return [] }
+        begin()
+        stretch?.isTold = true
+        return start.interrupted
+    }
 }

@@ -60,6 +60,8 @@ package final class ProcessRunner: ChildRunner {
     private var standIn: StandIn?
     /// Records the parent's changes; kept until the last handler of the child's calls has returned.
     private var ledger: SessionLedger?
+    /// The child's state, if it is durable; kept until its process has left.
+    private var durable: (any DurableInteractable)?
     /// Whether a stretch of the child is being handled, as one input.
     private var isInStretch = false
     /// What the next process begins with.
@@ -80,6 +82,7 @@ package final class ProcessRunner: ChildRunner {
 
     package func activate() async {
         ledger = core?.recorder as? SessionLedger
+        durable = core?.durable
         await hook {
             activating = $0
             perform(machine.activated())
@@ -144,6 +147,7 @@ package final class ProcessRunner: ChildRunner {
         case .resigned: resigning.take()?.resume()
         case .left:
             forgetProcess("the child was detached")
+            durable = nil
             resigning.take()?.resume()
         case .report(let cause): report(cause)
         case .wait(let time): wait(time)
@@ -208,7 +212,7 @@ package final class ProcessRunner: ChildRunner {
             (name: methods[$0.method] ?? "\($0.method.rawValue)", hasChanged: $0.hasChanged)
         }
         let crash = ChildCrash(feature: feature, cause: cause, calls: calls.map(\.name))
-        if core?.durable != nil {
+        if durable != nil {
             let interrupted = calls.filter(\.hasChanged).map { InterruptedEvent(method: $0.name) }
             restored(interrupted: beginning.interrupted + interrupted)
         }
@@ -267,7 +271,7 @@ extension ProcessRunner: ChildLineOwner {
     func lineEstablished(_ line: ChildLine) {
         guard let process else { return }
         do throws(CBORError) {
-            if let durable = core?.durable { line.keep(try durable.encodedState()) }
+            if let durable { line.keep(try durable.encodedState()) }
         } catch {
             line.link.refuse(Refusal(.badRequest, "its state cannot be sent: \(error.detail)"))
         }
@@ -314,23 +318,25 @@ extension ProcessRunner: ChildLineOwner {
     }
 
     func line(
-        _ line: ChildLine, keeps state: Payload, for number: UInt64, _ body: () -> Void
+        _ line: ChildLine, keeps stretch: ChildStretch, _ body: () -> Void
     ) throws(CBORError) {
-        guard let durable = core?.durable else {
-            throw CBORError(.typeMismatch, "\(feature) is not durable")
-        }
-        line.call(number)?.hasChanged = true
+        guard let durable else { throw CBORError(.typeMismatch, "\(feature) is not durable") }
+        line.call(stretch.cause)?.hasChanged = true
         var defect: CBORError?
-        handling(cause(number, on: line).0) {
+        handling(cause(stretch.cause, on: line).0) {
             isInStretch = true
             defer { isInStretch = false }
             do throws(CBORError) {
-                try durable.replaceState(with: state)
+                try durable.replaceState(with: stretch.state)
             } catch {
                 defect = error
                 return
             }
             durable.durability.changed()
+            if stretch.isTold {
+                beginning.interrupted = []
+                if let core { _ = core.recorder?.routers.takeInterrupted(of: core.number) }
+            }
             body()
         }
         if let defect { throw defect }
@@ -342,7 +348,7 @@ extension ProcessRunner: ChildLineOwner {
         switch header.kind {
         case .pong: watchdog?.answered(header.sequence)
         case .attached:
-            beginning.interrupted = []
+            beginning.isRestored = durable != nil
             perform(machine.attached())
         case .detach: perform(machine.resignedItself())
         case .state, .effect, .log:

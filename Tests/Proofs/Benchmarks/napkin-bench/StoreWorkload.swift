@@ -6,6 +6,7 @@ import Glibc
 import Histogram
 import NapkinCore
 import NapkinLedger
+
 import enum NapkinProtocol.LedgerPlace
 
 /// Times commits of both durabilities, beside the disk's floor: a bare write of 4 KiB and a sync.

@@ -26,6 +26,10 @@ package protocol HoardPresentableListener: PresentableListener {
     func hold(_ coins: Int64) async throws
     /// Adds coins, presents them and ends its process by a trap, in one stretch.
     func burst(_ coins: Int64) async throws
+    /// Has so many MiB kept, and presents its coins.
+    func grow(_ mebibytes: Int64) async throws
+    /// Has itself detached, then adds coins and tells the parent.
+    func leave(_ coins: Int64) async throws
     /// Sets a timer, which no child in a process can have.
     func schedule() async throws
 }
@@ -35,4 +39,6 @@ package protocol HoardListener: PresentableListener {
     func hoardGot(_ coins: Int64) async throws
     /// Returns when somebody releases the child.
     func hoardWaits() async throws
+    /// Detaches the child.
+    func hoardLeaves() async throws
 }

@@ -19,7 +19,11 @@ enum HoardBuilder: IsolatedBuilder {
 final actor HoardInteractor: PresentableInteractable, SchedulingInteractable {
     @Message struct State: DurableState {
         var coins: Int64 = 0
+        var ballast: [UInt8] = []
     }
+
+    /// With so many, it adds ten if something was interrupted, and dies before it is active.
+    static let fatal: Int64 = 767
 
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any HoardPresentable
@@ -34,10 +38,14 @@ final actor HoardInteractor: PresentableInteractable, SchedulingInteractable {
     func didRestore() async { origin = "restored" }
 
     func didRestore(interrupted: [InterruptedEvent]) async {
+        if state.coins == Self.fatal { state.coins += 10 }
         origin = "restored after \(interrupted.map(\.method).joined(separator: ", "))"
     }
 
     func didBecomeActive() async {
+        // What it has made up for is kept first.
+        await Task.yield()
+        precondition(state.coins != Self.fatal + 10 || origin == "restored", "fatal on purpose")
         await presenter.present(origin: "\(getpid()) \(origin)")
         await presenter.present(coins: state.coins)
     }
@@ -70,6 +78,17 @@ extension HoardInteractor: HoardPresentableListener {
     func burst(_ coins: Int64) async throws {
         await add(coins)
         fatalError("burst on purpose")
+    }
+
+    func grow(_ mebibytes: Int64) async throws {
+        state.ballast = [UInt8](repeating: 7, count: Int(mebibytes) << 20)
+        await add(1)
+    }
+
+    func leave(_ coins: Int64) async throws {
+        try await listener?.hoardLeaves()
+        await add(coins)
+        try await listener?.hoardGot(coins)
     }
 
     func schedule() async throws { try schedule("never", after: .seconds(1), 0) }

@@ -35,6 +35,8 @@ final class KilnRouter: LaunchRouter<KilnInteractor, Kiln> {
 
     func unearth() async { await attach(hoard) }
 
+    func bury() async { await detach(hoard) }
+
     func lightTwin() async { await attach(twin, arguments: EmberArguments(name: "twin")) }
 
     func light(_ name: String) async { await attach(ember, arguments: EmberArguments(name: name)) }
@@ -110,6 +112,8 @@ extension KilnInteractor: HoardListener {
         state.total += coins
         await presenter.present(total: state.total)
     }
+
+    func hoardLeaves() async throws { await router?.bury() }
 
     func hoardWaits() async throws { await withCheckedContinuation { waiting.append($0) } }
 }

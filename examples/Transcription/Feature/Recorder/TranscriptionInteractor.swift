@@ -8,8 +8,8 @@ import TranscriptionContract
 
 /// Hears a transcript at its own pace, or takes lines from fronts.
 ///
-/// A durable child reads the transcript, in a process of its own. When that crashes, another goes on
-/// after the newest certain words, as after the death of the worker.
+/// A durable child reads the transcript, in a process of its own. When that crashes, another
+/// goes on after the newest certain words, as after the death of the worker.
 ///
 /// The recorder's buttons belong to a state machine on the main actor of a front. No call leads
 /// from here to there: the state machine learns of a take by the presented models.
