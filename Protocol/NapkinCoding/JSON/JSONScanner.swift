@@ -265,18 +265,21 @@ extension JSONScanner {
 
     /// Returns a number without its sign, if it is whole and fits 64 bits.
     private static func wholeMagnitude(of number: UnsafeRawBufferPointer) -> UInt64? {
-        let parts = String(decoding: number, as: UTF8.self).lowercased().split(separator: "e")
-        let mantissa = parts[0].drop { $0 == "-" }
-        let fraction = mantissa.drop { $0 != "." }.dropFirst()
-        guard var zeros = parts.count > 1 ? Int(parts[1]) : 0 else { return nil }
-        var digits = mantissa.filter { $0 != "." }
+        let parts = number.split { $0 | 0x20 == UInt8(ascii: "e") }
+        let mantissa = parts[0].drop { $0 == UInt8(ascii: "-") }
+        let fraction = mantissa.drop { $0 != UInt8(ascii: ".") }.dropFirst()
+        let exponent = parts.count > 1 ? Int(String(decoding: parts[1], as: UTF8.self)) : 0
+        guard var zeros = exponent else { return nil }
+        var digits = mantissa.filter { $0 != UInt8(ascii: ".") }
         zeros -= fraction.count
-        while zeros < 0, digits.count > 1, digits.last == "0" {
-            digits.removeLast()
-            zeros += 1
-        }
+        // At once, since a peer may send a million of them.
+        let trailing = digits.dropFirst().reversed().prefix { $0 == UInt8(ascii: "0") }.count
+        let dropped = min(trailing, max(0, 0 &- zeros))
+        digits.removeLast(dropped)
+        zeros += dropped
         guard (0...19).contains(zeros) else { return nil }
-        return UInt64(digits + String(repeating: "0", count: zeros))
+        let zero = [UInt8](repeating: UInt8(ascii: "0"), count: zeros)
+        return UInt64(String(decoding: digits + zero, as: UTF8.self))
     }
 
     /// Skips a number; returns true if it has neither fraction nor exponent.

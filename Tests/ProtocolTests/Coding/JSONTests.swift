@@ -58,6 +58,12 @@ import Testing
         #expect(try toCBOR(form) == toCBOR(plain))
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a number of many digits takes time as they are many, and not as their square`() throws {
+        let number = "9007199254740993" + String(repeating: "0", count: 300_000) + "e-300000"
+        #expect(try toCBOR(number) == toCBOR("9007199254740993"))
+    }
+
     @Test(arguments: [
         "9007199254740993.5", "1e20", "18446744073709551616.0", "0e99999999999999999999",
         "1e-99999999999999999999", "1e-9223372036854775808", "0.1e1", "1e3", "9007199254740991.0",
