@@ -82,7 +82,10 @@ struct SupervisionTests {
         // One of an earlier napkind has only its connection.
         machine = SupervisionStateMachine()
         #expect(machine.registered(on: 7) == .run(waiters: []))
+        var draining = machine
         #expect(machine.workerYielded() == .yield(waiters: []))
+        #expect(draining.drainRequested() == .tell(waiters: []))
+        #expect(draining.workerYielded() == .drained)
     }
 
     @Test func `deaths are answered later and later, then not at all, then anew after a pause`() {

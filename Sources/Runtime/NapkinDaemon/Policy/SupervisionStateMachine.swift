@@ -226,7 +226,7 @@ struct SupervisionStateMachine: Hashable, Sendable {
     /// only when somebody asks for it.
     mutating func workerYielded() -> Action {
         switch phase {
-        case .running(_, isChild: false): break
+        case .running(_, isChild: false), .draining(connection: .some): break
         default: guard hasChild else { return .ignore }
         }
         (hasChild, killedFor) = (false, nil)

@@ -99,8 +99,8 @@ public final class Front {
     private var isForgotten = false
     private var ended: CheckedContinuation<ConnectionEnd, Never>?
     private var connectedOnce = false
-    /// How often the other side has ended without a word while the front attached for the first
-    /// time: another worker follows, or napkind says why none does.
+    /// How often the connection was closed, without a refusal, before the front was first
+    /// attached: another worker follows, or napkind says why none does.
     private var lost = 0
     /// Chosen: a launch that ends two workers is set aside, and another session may end a third.
     private static let lostMax = 3
@@ -150,7 +150,8 @@ public final class Front {
     /// Attaches, and stays attached until `detach()` or a refusal that no retry can fix.
     ///
     /// The front ends if its first attempt fails, unless the other side has only closed the
-    /// connection, as when its worker dies; later attempts are repeated without limit.
+    /// connection, as when its worker dies: it tries again, three times. Later attempts are
+    /// repeated without limit.
     public func run() async -> End {
         let end = await runAttached()
         phase = .idle
@@ -168,6 +169,7 @@ public final class Front {
                 let end = try await attachOnce()
                 if case .peerClosed = end, !connectedOnce, !isDetaching, lost < Self.lostMax {
                     lost += 1
+                    lostWorker = true
                     await rest(backoff.next(using: &random))
                     continue
                 }
