@@ -6,7 +6,8 @@
 /// A call that has arrived from the other process.
 @MainActor
 package final class LineCall: IncomingCall {
-    /// Replaces the number of a call's cause: the cause is the task that waits for this process.
+    /// The cause's number in calls of a child's builder or hooks: in the worker, a task waits for
+    /// these.
     package static let ofHook = UInt64.max
 
     /// The number by which the other process knows the call; 0 for a message without an answer.

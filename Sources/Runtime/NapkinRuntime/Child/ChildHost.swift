@@ -64,7 +64,13 @@ package final class ChildHost {
                     return line.link.refuse(
                         Refusal(.badRequest, "\(builder.feature) is durable: \(defect)"))
                 }
-                if let durable, let state {
+                if let durable {
+                    guard let state else {
+                        return line.link.refuse(
+                            Refusal(
+                                .badRequest,
+                                "\(builder.feature) is durable, and has been sent no state"))
+                    }
                     recorder = try ChildRecorder(
                         durable, of: root.core.node, state, start, on: line, host: self)
                 }
@@ -89,6 +95,7 @@ package final class ChildHost {
             line.send(FrameHeader(.detach))
             recorder?.end()
             await line.handlersReturned()
+            sendLateStates()
             line.link.refuse(Refusal(.shuttingDown, "the child has left"))
         }
     }
@@ -199,7 +206,8 @@ extension ChildHost: ChildLineOwner {
             }
             let (caller, arguments) = try payload.context(ChildCaller?.self)
             line.run(header, from: caller?.front, settling: settle) { call in
-                // Under the number by which the worker knows it. A record without a name is none.
+                // The worker finds the event by this number after a death. A record must name a
+                // session, and this process knows none.
                 FlightRecorder.begin(
                     FlightInput(
                         .event, session: "child", node: node.id, feature: node.featureHash,

@@ -39,7 +39,7 @@ final class ChildLine {
     private var calls = LineCalls<LineEvent>()
     /// The peer's calls whose handlers have not returned.
     private var running: [UInt64: LineCall] = [:] {
-        didSet { if running.isEmpty { idle.take()?.resume() } }
+        didSet { idle.take()?.resume() }
     }
     private var idle: CheckedContinuation<Void, Never>?
     /// The answers that wait until the peer reads.
@@ -83,15 +83,17 @@ final class ChildLine {
 
     /// Holds the frames of a stretch that begins, until `release`.
     ///
-    /// - Parameter whenFull: called when there is no room for more; releases what is held.
-    func hold(_ whenFull: @escaping () -> Void) {
-        held = ChildStretch()
+    /// - Parameters:
+    ///   - byteCount: the bytes of the state, for which there must be room, too.
+    ///   - whenFull: called when there is no room for more; releases what is held.
+    func hold(beside byteCount: Int, _ whenFull: @escaping () -> Void) {
+        held = ChildStretch(reserved: byteCount)
         self.whenFull = whenFull
     }
 
-    /// Takes the held frames back that fit; returns their headers.
-    func takeBack(where isMeant: (FrameHeader) -> Bool) -> [FrameHeader] {
-        held?.takeBack(where: isMeant) ?? []
+    /// Removes the held frames whose headers satisfy `shouldDrop`; returns those headers.
+    func takeBack(where shouldDrop: (FrameHeader) -> Bool) -> [FrameHeader] {
+        held?.takeBack(where: shouldDrop) ?? []
     }
 
     /// Sends what was held, after the state from which it follows, if that has changed.
@@ -212,10 +214,12 @@ final class ChildLine {
         handle(call)
     }
 
-    /// Returns when no handler of the peer's calls runs. Call it once.
+    /// Returns when no handler of the peer's calls runs and all have been answered, or the line
+    /// has ended. Call it once.
     func handlersReturned() async {
-        guard !running.isEmpty else { return }
-        await withCheckedContinuation { idle = $0 }
+        while link.isOpen, !running.isEmpty || !answers.isEmpty {
+            await withCheckedContinuation { idle = $0 }
+        }
     }
 
     private func answer(_ number: UInt64, _ result: Result<Payload, RemoteFault>) {
@@ -254,6 +258,7 @@ final class ChildLine {
                 }
             }
         }
+        if answers.isEmpty { idle.take()?.resume() }
     }
 
     /// Cancels the handlers of the peer's questions, which no longer wait for an answer.

@@ -22,9 +22,11 @@ struct ChildStretch {
     var count: UInt32 = 0
     var frames: [(header: FrameHeader, payload: [UInt8])] = []
     private(set) var byteCount = 0
+    /// Bytes that are to be sent besides.
+    var reserved = 0
 
     /// Whether it must end now.
-    var isFull: Bool { byteCount > Self.bytesMax }
+    var isFull: Bool { byteCount + reserved > Self.bytesMax }
     /// Whether it has more than a side holds.
     var isTooLong: Bool {
         let frame = HeaderBytes.length + Limits.frameBytesMax + callContextBytesMax
@@ -36,11 +38,11 @@ struct ChildStretch {
         byteCount += HeaderBytes.all + payload.count
     }
 
-    mutating func takeBack(where isMeant: (FrameHeader) -> Bool) -> [FrameHeader] {
+    mutating func takeBack(where shouldDrop: (FrameHeader) -> Bool) -> [FrameHeader] {
         let former = frames
         (frames, byteCount) = ([], 0)
-        for frame in former where !isMeant(frame.header) { add(frame.header, frame.payload) }
-        return former.map(\.header).filter(isMeant)
+        for frame in former where !shouldDrop(frame.header) { add(frame.header, frame.payload) }
+        return former.map(\.header).filter(shouldDrop)
     }
 }
 

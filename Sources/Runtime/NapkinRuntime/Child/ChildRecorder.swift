@@ -47,7 +47,7 @@ final class ChildRecorder {
     private func begin() {
         guard stretch == nil else { return }
         stretch = Stretch(cause: host.cause, mark: node?.mark())
-        line.hold { [weak self] in self?.end() }
+        line.hold(beside: kept.bytes.count) { [weak self] in self?.end() }
         Loop.shared.whenJobEnds { self.end() }
     }
 
@@ -82,7 +82,7 @@ final class ChildRecorder {
         guard let stretch, stretch.isChanged, stretch.encoded == nil else { return nil }
         do throws(CBORError) {
             self.stretch?.encoded = try durable.encodedState()
-            // Another change counts.
+            // A later change in this stretch must be reported again: `encoded` is stale then.
             durable.durability.listen()
             return nil
         } catch {
@@ -96,7 +96,8 @@ final class ChildRecorder {
         do throws(CBORError) {
             try durable.replaceState(with: kept)
         } catch {
-            preconditionFailure("a state that was read before: \(error)")
+            let what = "its state cannot be read as it was written: \(error.detail)"
+            return line.link.refuse(Refusal(.badRequest, what))
         }
         self.stretch?.isChanged = false
         self.stretch?.encoded = nil
@@ -110,8 +111,8 @@ final class ChildRecorder {
         guard let node else { return }
         if let mark = stretch.mark { node.reset(to: mark) }
         // A state from before the stretch may have waited for it.
-        for header in withdrawn where header.kind == .state {
-            let method = MethodID(rawValue: header.method)
+        for number in Set(withdrawn.filter { $0.kind == .state }.map(\.method)) {
+            let method = MethodID(rawValue: number)
             if node.payload(of: method) != nil { host.stateChanged(of: node, method) }
         }
     }

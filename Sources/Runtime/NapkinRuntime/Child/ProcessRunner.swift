@@ -82,7 +82,6 @@ package final class ProcessRunner: ChildRunner {
 
     package func activate() async {
         ledger = core?.recorder as? SessionLedger
-        durable = core?.durable
         await hook {
             activating = $0
             perform(machine.activated())
@@ -164,6 +163,7 @@ package final class ProcessRunner: ChildRunner {
     }
 
     private func start() {
+        durable = core?.durable
         guard settings.features.contains(feature) else {
             return perform(
                 machine.failed("its builder is not in the app's isolatedChildren: name it there"))

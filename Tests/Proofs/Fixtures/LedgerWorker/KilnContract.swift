@@ -23,6 +23,8 @@ package protocol KilnPresentableListener: PresentableListener {
     func douse() async
     /// Attaches the durable child.
     func unearth() async
+    /// Detaches the durable child's router, and attaches it again before its process has ended.
+    func reseat() async throws
     /// Answers the child's `emberWaits()`.
     func release() async
 }

@@ -37,6 +37,12 @@ final class KilnRouter: LaunchRouter<KilnInteractor, Kiln> {
 
     func bury() async { await detach(hoard) }
 
+    func reseat() async throws {
+        guard let child = hoard.child else { return }
+        await detachChild(child)
+        try await attachChild(child)
+    }
+
     func lightTwin() async { await attach(twin, arguments: EmberArguments(name: "twin")) }
 
     func light(_ name: String) async { await attach(ember, arguments: EmberArguments(name: name)) }
@@ -76,6 +82,7 @@ extension KilnInteractor: KilnPresentableListener {
     func light(_ name: String) async { await router?.light(name) }
     func douse() async { await router?.douse() }
     func unearth() async { await router?.unearth() }
+    func reseat() async throws { try await router?.reseat() }
 
     func release() async {
         for continuation in waiting { continuation.resume() }

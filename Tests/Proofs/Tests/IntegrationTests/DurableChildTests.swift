@@ -50,6 +50,23 @@ struct DurableChildTests {
         }
     }
 
+    @Test func `a child that is attached again while its process ends goes on, and is kept`()
+        async throws
+    {
+        try await withHoard { place, front in
+            let first = try #require(front.process)
+            #expect(try await front.call(Self.hoard, "put(_:)", "[2]").object["value"] as? Int == 3)
+            #expect(try await front.call(Self.kiln, "reseat()").isOK)
+            #expect(try await begun(front, after: first).hasSuffix("restored\""))
+            let second = try #require(front.process)
+            #expect(try await front.call(Self.hoard, "put(_:)", "[1]").object["value"] as? Int == 4)
+            kill(second, SIGKILL)
+            #expect(try await begun(front, after: second).hasSuffix("restored\""))
+            #expect(try await front.call(Self.hoard, "put(_:)", "[1]").object["value"] as? Int == 5)
+            #expect(front.total == 4)
+        }
+    }
+
     @Test func `a child that throws or traps takes back its stretch, and what it showed of it`()
         async throws
     {
