@@ -55,6 +55,13 @@ struct SSHTests {
             rounds += 1
             cut += some
         }
+        // The last cut may have come behind the last answer: then the front does not know of it yet.
+        var reply = try await front.call(Self.till, "ring()")
+        while reply.errorCode == "notExecuted" {
+            try await front.reads { $0.type == "resumed" }
+            reply = try await front.call(Self.till, "ring()")
+        }
+        values.append(try #require(reply.object["value"] as? Int, "\(reply)"))
         #expect(values.sorted() == Array(1...values.count), "seed \(seed)")
         let lost = front.seen.count { $0.type == "disconnected" }
         let resumed = front.seen.filter { $0.type == "resumed" }

@@ -4,7 +4,7 @@ import Foundation
 import ProofSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct StoppedWorkerTests {
     private let database: SharedDatabase
 
