@@ -55,7 +55,7 @@ struct SSHTests {
             rounds += 1
             cut += some
         }
-        // The last cut may have come behind the last answer: then the front does not know of it yet.
+        // The last cut may have come behind the last answer: the front does not know of it yet.
         var reply = try await front.call(Self.till, "ring()")
         while reply.errorCode == "notExecuted" {
             try await front.reads { $0.type == "resumed" }
