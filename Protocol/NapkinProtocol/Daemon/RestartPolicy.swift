@@ -3,7 +3,7 @@
 // Spec       Protocol/MANIFEST.md, section 3 (The worker)
 
 /// Restarts after 0, 50, 200 and then 1000 ms plus a random part, as often as the limit says; then
-/// a pause. The two deaths by an input that is then set aside count as none.
+/// a pause.
 package struct RestartPolicy: Hashable, Sendable {
     /// The milliseconds before each restart; the last one repeats. Chosen: nobody sees the first
     /// ones, and a program that ends at once costs little.
@@ -14,6 +14,15 @@ package struct RestartPolicy: Hashable, Sendable {
         case restart(after: Duration)
         /// The worker died too often. A front that asks after the limit's seconds starts it again.
         case degrade
+    }
+
+    /// How much a death counts.
+    package enum Weight: Hashable, Sendable {
+        case one
+        /// Deaths like it cannot go on.
+        case zero
+        /// With the former death by the same input, it counts as none.
+        case minusOne
     }
 
     private let limit: RestartLimit
@@ -27,15 +36,18 @@ package struct RestartPolicy: Hashable, Sendable {
     /// A worker died at `now`, a monotonic time.
     ///
     /// - Parameters:
-    ///   - setsAside: whether the quarantine sets the input that ran aside because of this death.
+    ///   - weight: the quarantine's judgement.
     ///   - jitter: in 0..<1.
     package mutating func workerDied(
-        at now: Duration, setsAside: Bool = false, jitter: Double
+        at now: Duration, weight: Weight = .one, jitter: Double
     ) -> Decision {
         let window = window
         deaths.removeAll { now - $0 > window }
-        if setsAside, deaths.popLast() != nil { return .restart(after: .zero) }
-        deaths.append(now)
+        switch weight {
+        case .zero: return .restart(after: .zero)
+        case .minusOne where deaths.popLast() != nil: return .restart(after: .zero)
+        case .one, .minusOne: deaths.append(now)
+        }
         guard deaths.count <= limit.times else { return .degrade }
         let delay = Self.delays[min(deaths.count, Self.delays.count) - 1]
         return .restart(after: .milliseconds(delay + Int(Double(delay) / 2 * jitter)))

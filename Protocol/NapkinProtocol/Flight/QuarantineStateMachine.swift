@@ -13,6 +13,12 @@ public struct QuarantineStateMachine: Hashable, Sendable {
     /// The number of deaths at which an input is set aside. Chosen: a handler may once have died
     /// only because its machine had no memory left.
     public static let deathsMax = 2
+    /// The number of a session's events that may end workers within `window` before its events rest.
+    /// Chosen: a person who meets three does not need a fourth.
+    public static let sessionEventsMax = 3
+    /// The number of deaths by one input, other than a launch, that do not count for `restart`.
+    /// Chosen: a timer, or a job, is given up after as many unless its author says otherwise.
+    static let uncountedMax = 3
     /// The nanoseconds after a death within which an equal input, or the same task's second death,
     /// counts as the same. Chosen: a person presses again sooner.
     public static let window: UInt64 = 60_000_000_000
@@ -26,6 +32,8 @@ public struct QuarantineStateMachine: Hashable, Sendable {
         public var receipt: UInt64
         /// When it last ended a worker, in nanoseconds of the monotonic clock.
         public var at: UInt64
+        /// Whether its newest death may have been somebody else's doing; absent if not.
+        public var wasKilled: Bool?
 
         /// Whether the input must not run again. For timers and jobs, their ledger decides.
         public var isSetAside: Bool {
@@ -36,6 +44,12 @@ public struct QuarantineStateMachine: Hashable, Sendable {
         /// Whether its newest death is the one that set it aside, here and not in a ledger.
         public var isNewlySetAside: Bool {
             !input.kind.isCounted && deaths == QuarantineStateMachine.deathsMax
+        }
+
+        /// Whether an event of the session is to blame for a death in the window before `now`.
+        fileprivate func blamesEvent(of session: String, at now: UInt64) -> Bool {
+            input.kind == .event && input.session == session && wasKilled != true
+                && now < at &+ QuarantineStateMachine.window
         }
     }
 
@@ -66,8 +80,9 @@ public struct QuarantineStateMachine: Hashable, Sendable {
     /// - Parameters:
     ///   - input: the input that ran, from the worker's page.
     ///   - receipt: the number of the receipt of this death.
+    ///   - wasKilled: whether the death may have been somebody else's doing.
     public mutating func died(
-        running input: FlightInput?, receipt: UInt64, at now: UInt64
+        running input: FlightInput?, receipt: UInt64, at now: UInt64, wasKilled: Bool = false
     ) -> Receipt.Outcome {
         guard var input else { return .unnamed }
         input.arguments = nil
@@ -77,7 +92,8 @@ public struct QuarantineStateMachine: Hashable, Sendable {
             input.kind != .task || last.isSetAside || now < last.at &+ Self.window ? last : nil
         }
         let suspect = Suspect(
-            input: input, deaths: (former?.deaths ?? 0) + 1, receipt: receipt, at: now)
+            input: input, deaths: (former?.deaths ?? 0) + 1, receipt: receipt, at: now,
+            wasKilled: wasKilled ? true : nil)
         suspects.append(suspect)
         if suspects.count > Self.inputsMax { suspects.removeFirst() }
         return suspect.isSetAside ? .setAside : .suspect
@@ -86,6 +102,28 @@ public struct QuarantineStateMachine: Hashable, Sendable {
     /// Returns the known facts about an input that is about to run; `nil` for most.
     public func suspect(_ input: FlightInput, at now: UInt64) -> Suspect? {
         index(of: input, at: now).map { suspects[$0] }
+    }
+
+    /// Returns the last of the deaths for which a session's events rest, and the nanoseconds for
+    /// which they still do; `nil` for most sessions.
+    public func rest(
+        of session: String, at now: UInt64
+    ) -> (newest: Suspect, nanoseconds: UInt64)? {
+        let blamed = suspects.filter { $0.blamesEvent(of: session, at: now) }
+        guard let newest = blamed.last, blamed.count >= Self.sessionEventsMax else { return nil }
+        let first = blamed[blamed.count - Self.sessionEventsMax]
+        return (newest, first.at &+ Self.window - now)
+    }
+
+    /// How much the newest death counts for `restart`: nothing, if such deaths cannot go on.
+    package func weight(at now: UInt64) -> RestartPolicy.Weight {
+        guard let newest = suspects.last else { return .one }
+        guard newest.input.kind != .launch, newest.wasKilled != true else {
+            return newest.isNewlySetAside ? .minusOne : .one
+        }
+        // An app with more such inputs than are remembered goes on.
+        let isFull = suspects.count == Self.inputsMax && now < suspects[0].at &+ Self.window
+        return newest.deaths <= Self.uncountedMax && !isFull ? .zero : .one
     }
 
     private func index(of input: FlightInput, at now: UInt64) -> Int? {

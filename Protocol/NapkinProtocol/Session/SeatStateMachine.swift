@@ -25,6 +25,9 @@ public struct SeatStateMachine: Sendable {
         case noRoom(String)
         /// The feature's handler has ended its worker twice: the receipt of the second death.
         case setAside(by: String, receipt: UInt64, isKept: Bool)
+        /// Several events of the session have ended its worker lately: the receipt of the last
+        /// death, and when the session's events run again.
+        case resting(receipt: UInt64, seconds: UInt64)
     }
 
     /// The action to take for a frame. Cases refer to its header and payload.

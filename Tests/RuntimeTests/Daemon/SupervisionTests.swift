@@ -251,30 +251,32 @@ struct SupervisionTests {
     }
 
     @Test func `two deaths count as none if the second sets its input aside`() {
-        func decisions(_ setsAside: [Bool]) -> [RestartPolicy.Decision] {
+        func decisions(_ weights: [RestartPolicy.Weight]) -> [RestartPolicy.Decision] {
             var policy = RestartPolicy(limit(3, in: 10))
-            return setsAside.map { policy.workerDied(at: .zero, setsAside: $0, jitter: 0) }
+            return weights.map { policy.workerDied(at: .zero, weight: $0, jitter: 0) }
         }
-        let pairs = (1...100).flatMap { _ in [false, true] }
+        let pairs = (1...100).flatMap { _ in [RestartPolicy.Weight.one, .minusOne] }
         #expect(decisions(pairs) == pairs.map { _ in .restart(after: .zero) })
         let growing: [RestartPolicy.Decision] = [
             .restart(after: .zero), .restart(after: .milliseconds(50)),
             .restart(after: .milliseconds(200)), .degrade,
         ]
         // Inputs that each end a worker once are another matter.
-        #expect(decisions([false, false, false, false]) == growing)
-        let again = decisions([false, true, false, false, false, false])
+        #expect(decisions([.one, .one, .one, .one]) == growing)
+        let again = decisions([.one, .minusOne, .one, .one, .one, .one])
         #expect(again == [.restart(after: .zero), .restart(after: .zero)] + growing)
+        let light = decisions([.zero, .one, .zero, .one, .zero, .one, .zero, .one])
+        #expect(light == growing.flatMap { [.restart(after: .zero), $0] })
         // The first death is over, or was never to be followed by another worker.
         var policy = RestartPolicy(limit(1, in: 10))
         #expect(policy.workerDied(at: .zero, jitter: 0) == .restart(after: .zero))
         for second in [11, 12] {
             let next = policy.workerDied(
-                at: .seconds(second), setsAside: second == 11, jitter: 0)
+                at: .seconds(second), weight: second == 11 ? .minusOne : .one, jitter: 0)
             #expect(next == (second == 11 ? .restart(after: .zero) : .degrade))
         }
         policy = RestartPolicy(limit(0, in: 10))
-        #expect(policy.workerDied(at: .zero, setsAside: true, jitter: 0) == .degrade)
+        #expect(policy.workerDied(at: .zero, weight: .minusOne, jitter: 0) == .degrade)
     }
 
     @Test func `a launch that others have killed twice is no reason to take its session back`() {
@@ -298,7 +300,7 @@ struct SupervisionTests {
             #expect(machine.killRequested(for: .hung(.seconds(1)), at: .zero) == true)
             #expect(machine.cause(of: killed) == .hung(.seconds(1)))
             let next = machine.childExited(
-                killed, setsAside: setsAside && death == 2, at: .zero, jitter: 0)
+                killed, weight: setsAside && death == 2 ? .minusOne : .one, at: .zero, jitter: 0)
             #expect(machine.cause(of: killed) == killed)
             #expect(
                 next == (setsAside || death == 1 ? .restart(after: .zero) : .giveUp(waiters: [1])))

@@ -60,7 +60,9 @@ final class CrashBook {
             let at =
                 age < now / 1_000_000 ? now - age * 1_000_000 : 0 &- QuarantineStateMachine.window
             guard receipt.outcome == .setAside else {
-                _ = quarantine.died(running: input, receipt: receipt.number, at: at)
+                _ = quarantine.died(
+                    running: input, receipt: receipt.number, at: at,
+                    wasKilled: receipt.signal == nil)
                 continue
             }
             input.arguments = nil
@@ -97,15 +99,19 @@ final class CrashBook {
         next.survived(recording.former.dropLast(recording.running == nil ? 1 : 0))
         let outcome = next.died(
             running: cause.suspect(recording.running), receipt: newest + 1,
-            at: MeasuringClock.nanoseconds)
+            at: MeasuringClock.nanoseconds,
+            // Of an adopted worker, only the signal that it has noted is known.
+            wasKilled: cause.mayBeKill && recording.signal == 0)
         return (next, outcome)
     }
 
-    /// Whether a death that is about to be kept sets its input aside.
-    func wouldSetAside(_ recording: FlightRecording?, _ cause: WorkerDeath.Cause) -> Bool {
-        guard let recording else { return false }
+    /// Returns how much a death that is about to be kept counts for `restart`.
+    func weight(
+        of recording: FlightRecording?, _ cause: WorkerDeath.Cause
+    ) -> RestartPolicy.Weight {
+        guard let recording else { return .one }
         let (next, outcome) = judged(recording, cause)
-        return outcome == .setAside && next.suspects.last?.isNewlySetAside == true
+        return outcome == .unnamed ? .one : next.weight(at: MeasuringClock.nanoseconds)
     }
 
     /// Keeps the receipt of the process of a worker's child, whose parent decides what becomes of

@@ -199,27 +199,28 @@ struct SupervisionStateMachine: Hashable, Sendable {
     /// A worker's connection has ended. A child's death is reported by its exit; for a worker of an
     /// earlier napkind, this is the only report.
     mutating func connectionEnded(
-        _ connection: UInt64, setsAside: Bool = false, at now: Duration, jitter: Double
+        _ connection: UInt64, weight: RestartPolicy.Weight = .one, at now: Duration, jitter: Double
     ) -> Action {
         switch phase {
         case .running(connection, isChild: true):
             phase = .starting
             return .ignore
         case .running(connection, isChild: false):
-            return died(.disconnected, setsAside: setsAside, at: now, jitter)
+            return died(.disconnected, weight: weight, at: now, jitter)
         case .draining(connection) where !hasChild:
-            return died(.disconnected, setsAside: setsAside, at: now, jitter)
+            return died(.disconnected, weight: weight, at: now, jitter)
         default: return .ignore
         }
     }
 
-    /// The child has ended; `setsAside` is as in `RestartPolicy`.
+    /// The child has ended; `weight` is as in `RestartPolicy`.
     mutating func childExited(
-        _ end: WorkerDeath.Cause, setsAside: Bool = false, at now: Duration, jitter: Double
+        _ end: WorkerDeath.Cause, weight: RestartPolicy.Weight = .one, at now: Duration,
+        jitter: Double
     ) -> Action {
         guard hasChild else { return .ignore }
         hasChild = false
-        return died(end, setsAside: setsAside, at: now, jitter)
+        return died(end, weight: weight, at: now, jitter)
     }
 
     /// The worker has ended because another machine has its journal, or may: it is started again
@@ -258,7 +259,8 @@ struct SupervisionStateMachine: Hashable, Sendable {
     func cause(of end: WorkerDeath.Cause) -> WorkerDeath.Cause { killedFor ?? end }
 
     private mutating func died(
-        _ end: WorkerDeath.Cause, setsAside: Bool = false, at now: Duration, _ jitter: Double
+        _ end: WorkerDeath.Cause, weight: RestartPolicy.Weight = .one, at now: Duration,
+        _ jitter: Double
     ) -> Action {
         let cause = cause(of: end)
         killedFor = nil
@@ -274,7 +276,7 @@ struct SupervisionStateMachine: Hashable, Sendable {
                 phase = .idle
                 return .giveUp(waiters: takeWaiters())
             }
-            switch policy.workerDied(at: now, setsAside: setsAside, jitter: jitter) {
+            switch policy.workerDied(at: now, weight: weight, jitter: jitter) {
             case .restart(let delay) where !cause.recurs:
                 phase = .restarting
                 return .restart(after: delay)

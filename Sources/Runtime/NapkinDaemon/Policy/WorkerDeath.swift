@@ -97,9 +97,11 @@ extension WorkerDeath.Cause {
     /// Returns the input that ran if it may be the reason. A launch counts twice and its session
     /// goes back, so that one which somebody else has killed, or may have, is not to blame.
     func suspect(_ running: FlightInput?) -> FlightInput? {
-        let isKilled = [.signalled(SIGKILL), .disconnected].contains(self)
-        return running?.kind == .launch && isKilled ? nil : running
+        running?.kind == .launch && mayBeKill ? nil : running
     }
+
+    /// Whether somebody else may have ended the process.
+    var mayBeKill: Bool { [.signalled(SIGKILL), .disconnected].contains(self) }
 
     /// Whether napkind makes the process print a backtrace. One for lack of memory would take
     /// memory, and show an arbitrary place.

@@ -238,12 +238,12 @@ final class WorkerSupervisor {
             owner.apps.cluster != nil && (end.yields || hasYielded)
                 ? machine.workerYielded()
                 : machine.childExited(
-                    end, setsAside: setsAside(end), at: .monotonic, jitter: Self.jitter))
+                    end, weight: weight(of: end), at: .monotonic, jitter: Self.jitter))
         process.endChildren()
     }
 
-    private func setsAside(_ end: WorkerDeath.Cause) -> Bool {
-        owner.crashBook.wouldSetAside(process.recording, machine.cause(of: end))
+    private func weight(of end: WorkerDeath.Cause) -> RestartPolicy.Weight {
+        owner.crashBook.weight(of: process.recording, machine.cause(of: end))
     }
 
     private func perform(_ action: SupervisionStateMachine.Action) {
@@ -394,7 +394,7 @@ extension WorkerSupervisor: LinkDelegate {
             process.child == nil && hasYielded
                 ? machine.workerYielded()
                 : machine.connectionEnded(
-                    worker.number, setsAside: setsAside(.disconnected), at: .monotonic,
+                    worker.number, weight: weight(of: .disconnected), at: .monotonic,
                     jitter: Self.jitter))
     }
 }

@@ -127,6 +127,12 @@ extension RemoteFault {
                 .quarantined,
                 "Something went wrong in \(name); \(fate) (receipt \(receipt))",
                 receipt: receipt)
+        case .resting(let receipt, let seconds):
+            self.init(
+                .overloaded,
+                "\(QuarantineStateMachine.sessionEventsMax) things that were asked for in this session "
+                    + "have each ended its worker within a minute (the last: receipt \(receipt)); "
+                    + "try again in \(seconds) s")
         case .gone: self.init(.gone, "node \(header.node) no longer exists")
         case .excess:
             self.init(

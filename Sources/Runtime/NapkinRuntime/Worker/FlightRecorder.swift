@@ -146,6 +146,15 @@ package enum FlightRecorder {
         call.flight = record
     }
 
+    /// Returns the receipt for which a session's events rest, and the seconds for which they still
+    /// do; `nil` for most sessions.
+    @MainActor
+    static func rest(of session: String) -> (receipt: UInt64, seconds: UInt64)? {
+        quarantine.rest(of: session, at: MeasuringClock.coarseNanoseconds).map {
+            ($0.newest.receipt, $0.nanoseconds / 1_000_000_000 + 1)
+        }
+    }
+
     /// Returns what is known of an input that is about to run; `nil` for most.
     @MainActor
     static func suspect(_ input: FlightInput) -> QuarantineStateMachine.Suspect? {

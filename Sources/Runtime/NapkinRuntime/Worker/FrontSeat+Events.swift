@@ -133,7 +133,7 @@ extension FrontSeat {
         node.isSecret(header.method) ? 0 : FlightHash.value(of: payload)
     }
 
-    /// Refuses an event whose handler has ended the worker twice.
+    /// Refuses an event whose handler has ended the worker twice, or whose session rests.
     @inline(never)
     private func isSetAside(
         _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ node: FeatureNode
@@ -142,13 +142,16 @@ extension FrontSeat {
             .event, session: session.name, node: header.node, feature: node.featureHash,
             method: header.method, front: id, sequence: header.sequence,
             hash: hash(header, payload, node), epoch: stage.epoch)
-        guard let suspect = FlightRecorder.suspect(input), suspect.isSetAside
-        else { return false }
-        refuseEvent(
-            header,
-            .setAside(
-                by: node.feature.lastComponent, receipt: suspect.receipt,
-                isKept: stage.journal != nil))
+        if let suspect = FlightRecorder.suspect(input), suspect.isSetAside {
+            refuseEvent(
+                header,
+                .setAside(
+                    by: node.feature.lastComponent, receipt: suspect.receipt,
+                    isKept: stage.journal != nil))
+            return true
+        }
+        guard let rest = FlightRecorder.rest(of: session.name) else { return false }
+        refuseEvent(header, .resting(receipt: rest.receipt, seconds: rest.seconds))
         return true
     }
 

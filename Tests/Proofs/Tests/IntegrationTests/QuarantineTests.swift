@@ -79,6 +79,36 @@ struct QuarantineTests {
         try await isSetAsideAtOnce(front)
     }
 
+    @Test
+    func `three events of a session that trap have its others rest, and end no other session`()
+        async throws
+    {
+        let front = try await started()
+        let other = try await place.front(["--session", "other"])
+        try await other.mounts(Self.tally)
+        #expect(try await front.call(Self.tally, "add(_:)", "[9]").isOK)
+        // None is in the last one's way: an app that restarts three times in 10 s is degraded.
+        for (trap, receipts) in [(0, 2), (1, 4)] {
+            let bad = try await front.call(Self.tally, "add(_:)", "[\(Int64.max - Int64(trap))]")
+            let error = try #require(bad.object["error"] as? [String: Any])
+            #expect(error["receipt"] as? Int == receipts, "\(error)")
+        }
+        for (event, argument) in [("the third trap", "\(Int64.max - 2)"), ("a good one", "2")] {
+            let bad = try await front.call(Self.tally, "add(_:)", "[\(argument)]")
+            let error = try #require(bad.object["error"] as? [String: Any], "\(event)")
+            #expect(error["code"] as? String == "overloaded", "\(event): \(error)")
+            let words = /ended its worker .*receipt 5\); try again in [1-6]?\d s$/
+            #expect((error["message"] as? String)?.contains(words) == true, "\(event): \(error)")
+        }
+        #expect(try await other.call(Self.tally, "add(_:)", "[1]").isOK)
+        #expect(try await receipts(place).count == 5)
+        let apps = try await place.run(["apps"]).lines.joined(separator: " ")
+        #expect(!apps.contains("degraded"), "\(apps)")
+        #expect(try await place.run(["crash", "release", "tally", "5"]).status == 0)
+        let good = try await front.call(Self.tally, "add(_:)", "[2]")
+        #expect(good.object["value"] as? Int == 12, "\(good.object)")
+    }
+
     @Test func `a person is told which state is shown again, and where newer changes are`()
         async throws
     {

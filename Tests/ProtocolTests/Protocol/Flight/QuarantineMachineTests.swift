@@ -133,6 +133,75 @@ struct QuarantineMachineTests {
         #expect(quarantine.suspects.isEmpty)
     }
 
+    private static let second: UInt64 = 1_000_000_000
+
+    @Test func `a session rests for a minute after the first of three events that end its worker`()
+    {
+        var quarantine = QuarantineStateMachine()
+        func dies(_ node: UInt32, _ session: String = "board", at second: UInt64) {
+            _ = quarantine.died(
+                running: Self.input(session: session, node: node), receipt: UInt64(node),
+                at: second * Self.second)
+        }
+        func rest(at second: UInt64, _ session: String = "board") -> [UInt64]? {
+            quarantine.rest(of: session, at: second * Self.second).map {
+                [$0.newest.receipt, $0.nanoseconds / Self.second]
+            }
+        }
+        for second in 1...2 { dies(1, at: UInt64(second)) }
+        dies(2, at: 3)
+        dies(3, "other", at: 4)
+        #expect(rest(at: 5) == nil && rest(at: 5, "other") == nil)
+        dies(4, at: 6)
+        #expect(rest(at: 6) == [4, 56] && rest(at: 61) == [4, 1])
+        #expect(rest(at: 62) == nil && rest(at: 6, "other") == nil)
+        // Events that had begun before: the three newest count.
+        dies(5, at: 7)
+        #expect(rest(at: 7) == [5, 56])
+        quarantine.release(5)
+        #expect(rest(at: 7) == [4, 55])
+        quarantine.release(4)
+        #expect(rest(at: 7) == nil)
+    }
+
+    @Test func `a session does not rest for what others have killed, nor for what is no event`() {
+        var quarantine = QuarantineStateMachine()
+        for node in 1...9 as ClosedRange<UInt32> {
+            let kinds: [FlightInput.Kind] = [.launch, .firing, .job, .task]
+            let input = Self.input(node < 5 ? kinds[Int(node) - 1] : .event, node: node)
+            _ = quarantine.died(running: input, receipt: 1, at: 0, wasKilled: node < 8)
+        }
+        #expect(quarantine.rest(of: "board", at: 0) == nil)
+        _ = quarantine.died(running: Self.input(node: 10), receipt: 2, at: 0)
+        #expect(quarantine.rest(of: "board", at: 0)?.newest.receipt == 2)
+    }
+
+    @Test(arguments: FlightInput.Kind.allCases)
+    func `a few deaths by an input do not count for restart while all recent ones are remembered`(
+        kind: FlightInput.Kind
+    ) {
+        func weights(_ count: Int, wasKilled: Bool = false) -> [RestartPolicy.Weight] {
+            var quarantine = QuarantineStateMachine()
+            for other in 0..<UInt32(count) {
+                let input = Self.input(session: "\(other)", node: other)
+                _ = quarantine.died(running: input, receipt: 0, at: Self.second)
+            }
+            return (1...4).map { _ in
+                _ = quarantine.died(
+                    running: Self.input(kind), receipt: 0, at: Self.second, wasKilled: wasKilled)
+                return quarantine.weight(at: Self.second)
+            }
+        }
+        let isCounted = [.firing, .job].contains(kind)
+        let killed: [RestartPolicy.Weight] = [.one, isCounted ? .one : .minusOne, .one, .one]
+        #expect(weights(0) == (kind == .launch ? killed : [.zero, .zero, .zero, .one]))
+        #expect(weights(0, wasKilled: true) == killed)
+        let most = QuarantineStateMachine.inputsMax
+        #expect(weights(most - 2) == weights(0))
+        let full: [RestartPolicy.Weight] = [.one, .one, .one, .one]
+        #expect(weights(most - 1) == (kind == .launch ? killed : full))
+    }
+
     @Test(arguments: [-1, 0, 1]) func `the inputs are limited exactly`(offset: Int) {
         let count = QuarantineStateMachine.inputsMax + offset
         var quarantine = QuarantineStateMachine()

@@ -276,6 +276,13 @@ final class PoisonProof {
         )
     }
 
+    /// The deaths beside which somebody waited longest.
+    private var longest: [String] {
+        let quick = results.filter { !$0.death.isSlow }
+        return quick.map { ($0.waits.max() ?? 0, "\($0.death) in \($0.session) of \($0.app)") }
+            .sorted { $0.0 > $1.0 }.prefix(5).map { "\($0) ms beside \($1)" }
+    }
+
     private var sums: String {
         let ends = ends.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
         return """
@@ -286,5 +293,6 @@ final class PoisonProof {
             0 seen and then gone
             """
                 + zip(Self.isolations, figures.waits).map { "\nwaits      \($0): \($1)" }.joined()
+                + "\nlongest    " + longest.joined(separator: ", ")
     }
 }
