@@ -41,6 +41,7 @@ package final class Dues {
     /// The time of the newest check.
     private var looked: Int64?
     private var isStopped = false
+    private var isWaiting = false
 
     /// Unix milliseconds of the earliest timer or attempt of any stored session; `nil` if there is
     /// none.
@@ -106,6 +107,16 @@ package final class Dues {
         wake()
     }
 
+    /// Begins only when `turn` returns.
+    package func begin(after turn: @escaping @MainActor () async -> Void) {
+        isWaiting = true
+        Task {
+            await turn()
+            isWaiting = false
+            look()
+        }
+    }
+
     /// Stops, because the worker ends.
     package func stop() {
         isStopped = true
@@ -120,7 +131,7 @@ package final class Dues {
         timer?.cancel()
         timer = nil
         armed = nil
-        guard !isStopped else { return }
+        guard !isStopped, !isWaiting else { return }
         if !hasNoRoom {
             let now = clock()
             if let looked, now < looked {

@@ -1,4 +1,4 @@
-// ReturnOrder: lets fronts with suspect events come back after the others.
+// ReturnOrder: lets suspect inputs run after the other fronts have come back.
 //
 // Spec       Protocol/SPEC.md, section 9.6 (Inputs that end their worker)
 
@@ -8,11 +8,18 @@ import NapkinTransport
 /// The return of the fronts of a worker that has died, to the process that follows it.
 @MainActor
 final class ReturnOrder {
+    /// The milliseconds after the last return. Chosen: an event that is sent again is answered
+    /// sooner.
+    private static let graceMilliseconds = 50
+
     /// The number of fronts that were attached when the former process died.
     private let expected: Int
     private var returned = 0
+    /// The fronts that wait for their turn.
+    private var suspectFronts = 0
     private var waiting: [CheckedContinuation<Void, Never>] = []
     private var deadline: LoopTimer?
+    private var areOthersBack = false
     private var isOver = false
 
     init(expecting fronts: Int) { expected = fronts }
@@ -24,9 +31,13 @@ final class ReturnOrder {
         endIfComplete()
     }
 
-    /// Returns when all others are back, at the latest after `Limits.suspectMilliseconds`.
-    func turnOfSuspect() async {
+    /// Returns when all others are back and served, at the latest after
+    /// `Limits.suspectMilliseconds`.
+    ///
+    /// - Parameter isFront: whether a front waits.
+    func turnOfSuspect(isFront: Bool) async {
         guard !isOver else { return }
+        if isFront { suspectFronts += 1 }
         deadline =
             deadline
             ?? LoopTimer(after: .milliseconds(Limits.suspectMilliseconds)) { [weak self] in
@@ -39,7 +50,13 @@ final class ReturnOrder {
     }
 
     private func endIfComplete() {
-        if returned + waiting.count >= expected { end() }
+        guard !areOthersBack, returned + suspectFronts >= expected else { return }
+        areOthersBack = true
+        if returned == 0 { return end() }
+        deadline?.cancel()
+        deadline = LoopTimer(after: .milliseconds(Self.graceMilliseconds)) { [weak self] in
+            self?.end()
+        }
     }
 
     private func end() {

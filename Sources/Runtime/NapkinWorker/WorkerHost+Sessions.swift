@@ -207,6 +207,9 @@ extension WorkerHost {
     func wakeSessionsWhenDue() {
         guard let journal else { return }
         journal.dues.onDue = { [weak self] name in self?.wake(name) }
+        if FlightRecorder.isOwnInputSuspect {
+            journal.dues.begin(after: { [returns] in await returns.turnOfSuspect(isFront: false) })
+        }
         Task { await journal.dues.find(in: journal) }
     }
 

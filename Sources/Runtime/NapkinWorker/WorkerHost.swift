@@ -55,7 +55,7 @@ final class WorkerHost {
     private(set) lazy var contracts = ContractCheck(app: app.id, features: app.features)
     /// Removes idle durable sessions from memory.
     private(set) lazy var passivation = Passivation(of: self, after: app.passivatesAfter)
-    private let returns = ReturnOrder(expecting: FlightRecorder.formerFronts)
+    let returns = ReturnOrder(expecting: FlightRecorder.formerFronts)
     private var ended: CheckedContinuation<Void, Never>?
     private var hasEnded = false
     private(set) var isDraining = false
@@ -326,7 +326,7 @@ final class WorkerHost {
             return arriving.link.refuse(error)
         }
         if let front = attach.previousFront, FlightRecorder.isSuspect(front, in: host.name) {
-            await returns.turnOfSuspect()
+            await returns.turnOfSuspect(isFront: true)
             // The session may have been ended, or rolled back, meanwhile.
             guard sessions[host.name]?.host === host else {
                 left(arriving)

@@ -42,6 +42,16 @@ struct ReconnectTests {
                 == milliseconds.map { .milliseconds($0) })
     }
 
+    @Test func `a worker that dies before the front is attached never delays it longest`() {
+        var backoff = Backoff()
+        var random = Draws(isLargest: false)
+        let delays = (1...5).map { _ in
+            backoff.attachFailed()
+            return backoff.next(using: &random)
+        }
+        #expect(delays == [0, 50, 200, 200, 200].map { .milliseconds($0) })
+    }
+
     @Test func `chance prolongs every delay but the first by up to a half`() {
         #expect(
             Self.delays(5, isSilent: false, attachedFor: nil, isLargest: true)

@@ -27,6 +27,10 @@ package struct Backoff: Sendable {
         return .milliseconds(base + Int.random(in: 0...(base / 2), using: &random))
     }
 
+    /// A connection has ended without a word before the front was attached: its worker has died,
+    /// and napkind knows when to start the next one.
+    mutating func attachFailed() { attempt = min(attempt, max(0, steps.count - 2)) }
+
     /// A connection has ended. The delays start over if it had been attached for long enough, or
     /// if it ended without a word: a broken line told nobody to stay away.
     mutating func connectionEnded(isSilent: Bool, attachedFor time: Duration?) {

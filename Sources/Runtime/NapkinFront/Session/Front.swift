@@ -175,7 +175,10 @@ public final class Front {
                 }
                 let final = End(end, isDetaching: isDetaching, wasAttached: connectedOnce)
                 if let final { return final }
-                guard phase == .attached else { throw FrontError(end) }
+                guard phase == .attached else {
+                    if end.isSilent { backoff.attachFailed() }
+                    throw FrontError(end)
+                }
                 await disconnected(end)
                 backoff.connectionEnded(
                     isSilent: end.isSilent, attachedFor: attachedAt?.duration(to: .now))

@@ -49,6 +49,13 @@ package enum FlightRecorder {
         hasSuspects ? quarantine.suspects.last { $0.input.session == session }?.receipt : nil
     }
 
+    /// Whether a timer, a job or the handler of its failure has ended a worker and may run once more.
+    @MainActor package static var isOwnInputSuspect: Bool {
+        quarantine.suspects.contains {
+            [.firing, .job, .deadJob].contains($0.input.kind) && !$0.isSetAside
+        }
+    }
+
     /// The sessions with a suspect launch, or a suspect task that may run once more.
     @MainActor package static var suspectSessions: [String] {
         quarantine.suspects.filter { suspect in
