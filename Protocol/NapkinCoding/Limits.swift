@@ -213,7 +213,7 @@ public enum Limits {
     /// Seconds after which a query that waits for a change is answered without one.
     public static let inspectionHoldSeconds = 2
 
-    /// Milliseconds between two looks at a watched tree, if the query names no interval.
+    /// Milliseconds between two samples of a watched tree, if the query names no interval.
     public static let watchMilliseconds: UInt32 = 100
 
     /// Milliseconds within which fronts must report their measurements. A front answers at once.

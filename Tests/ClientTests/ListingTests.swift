@@ -10,14 +10,14 @@ import Testing
 
 @Suite struct ListingTests {
     @Test func `columns are aligned by cells, not by characters`() {
-        var table = Table("SESSION", "PID")
+        var table = TextTable("SESSION", "PID")
         table.add("肉の炭火焼き", "1")
         table.add("Cafe\u{301}", "2")
         #expect(table.lines == ["SESSION       PID", "肉の炭火焼き    1", "Cafe\u{301}            2"])
     }
 
     @Test func `columns are aligned, without spaces at the end`() {
-        var table = Table("SESSION", "PID", "FRONTS")
+        var table = TextTable("SESSION", "PID", "FRONTS")
         table.add("rib-house", "7", "")
         table.add("a", "1234", "x")
         #expect(

@@ -27,7 +27,7 @@ struct ByteDifference: ~Copyable {
     private static let nearBytes = 32
     /// The most lookups and comparisons at other distances, after which the distance stays fixed.
     /// Chosen: they usually take some 50 µs.
-    private static let looksMax = 16_384
+    private static let comparisonsMax = 16_384
     /// The most splices; all later bytes count as changed, as decoders accept no longer array.
     private static let splicesMax = (CBORLimits.standard.arrayElementsMax - 1) / 3
 
@@ -40,7 +40,7 @@ struct ByteDifference: ~Copyable {
     private var trusted = 0
     private var index: RunIndex?
     private var tried: [Int] = []
-    private var looks = 0
+    private var comparisons = 0
     /// The end of the old value's last splice.
     private var spliced = 0
 
@@ -100,7 +100,7 @@ struct ByteDifference: ~Copyable {
     /// Returns the next places with the same run in both values; the ends if there are none.
     private mutating func nextEqual(_ i: Int, _ j: Int) -> (Int, Int) {
         let distance = i - j
-        let isTired = looks >= Self.looksMax
+        let isTired = comparisons >= Self.comparisonsMax
         var best = Resumption(place: newEnd, distance: distance)
         if let place = place(at: distance, i, j, within: isTired ? newEnd : Self.window) {
             if isTired || place <= trusted { return (place + distance, place) }
@@ -149,7 +149,7 @@ struct ByteDifference: ~Copyable {
 
     /// Returns a run nearly in place that ends before the values match again at `next`.
     private mutating func runBefore(_ next: Resumption, _ i: Int, _ j: Int) -> (Int, Int)? {
-        looks += 32
+        comparisons += 32
         for distance in (i - j - Self.nearest)...(i - j + Self.nearest) {
             guard let b = place(at: distance, i, j, within: Self.window) else { continue }
             let a = b + distance
@@ -167,7 +167,7 @@ struct ByteDifference: ~Copyable {
     private mutating func take(
         _ distance: Int, _ i: Int, _ j: Int, _ best: inout Resumption
     ) -> Bool {
-        looks += 10
+        comparisons += 10
         guard let place = place(at: distance, i, j, within: Self.window) else { return false }
         let equal = equalBytes(at: distance, place)
         guard equal > best.equalBytes else { return false }
@@ -202,7 +202,7 @@ struct ByteDifference: ~Copyable {
             if word(bytes.old, i &+ shift) == nextNew { return i - j + shift }
             if word(bytes.new, j &+ shift) == nextOld { return i - j - shift }
         }
-        looks += 32
+        comparisons += 32
         return nil
     }
 
@@ -222,7 +222,7 @@ struct ByteDifference: ~Copyable {
             }
             // Further away, eight in a row are looked up, then some are skipped.
             place += place - j > Self.window && place & 7 == 7 ? 57 : 1
-            looks += 1
+            comparisons += 1
         }
     }
 }

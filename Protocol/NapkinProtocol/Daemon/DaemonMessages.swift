@@ -70,7 +70,7 @@ public enum Query: Codable, Equatable, Sendable {
     case detach(session: String, front: UInt64?)
     /// Answered by `Renaming`.
     case rename(session: String, to: String)
-    /// Answered by `TreeLook` as soon as the trees differ from those of the digest, or after a
+    /// Answered by `TreeSample` as soon as the trees differ from those of the digest, or after a
     /// while. Covers the named session, otherwise all sessions of the app.
     case watch(
         app: String?, session: String?, digest: UInt64?, milliseconds: UInt32?, inventory: Bool?)

@@ -6,7 +6,7 @@ import NapkinCoding
 
 /// The present state of a watched tree.
 @Message
-public struct TreeLook: Equatable {
+public struct TreeSample: Equatable {
     /// A digest of the trees, which changes when anything in them changes.
     public var digest: UInt64
     /// The trees; absent if nothing has changed for a while.

@@ -53,7 +53,7 @@ public struct SessionRegistry: Hashable, Sendable {
     /// The stored sessions of each starting worker, until it has registered them.
     private var unconfirmed: [WorkerID: Set<String>] = [:]
     /// By app, the first names of stored sessions that a new worker no longer had.
-    private var lost: [String: [String]] = [:]
+    private var lostSessions: [String: [String]] = [:]
     /// Lost names kept for an app. Chosen: its log has all.
     private static let lostMax = 20
     /// The number of names at which expired ones are removed. Chosen: so few cost nothing to keep.
@@ -118,10 +118,10 @@ public struct SessionRegistry: Hashable, Sendable {
     public func isStored(_ session: String) -> Bool { entries[session]?.isStored == true }
 
     /// Returns the names, at most 20, of the app's stored sessions that a new worker no longer had.
-    public func lost(of app: String) -> [String] { lost[app] ?? [] }
+    public func lostSessions(of app: String) -> [String] { lostSessions[app] ?? [] }
 
     /// Somebody has dealt with the sessions that the app has lost, or the app has gone.
-    public mutating func forgetLost(of app: String) { lost[app] = nil }
+    public mutating func forgetLost(of app: String) { lostSessions[app] = nil }
 
     /// Returns whether a session of that name exists, not only a request to open one.
     public func exists(_ session: String) -> Bool {
@@ -363,9 +363,9 @@ public struct SessionRegistry: Hashable, Sendable {
             }
             entry.isStored = false
             insert(session, entry)
-            let known = lost(of: register.app)
+            let known = lostSessions(of: register.app)
             if known.count < Self.lostMax, !known.contains(session) {
-                lost[register.app] = known + [session]
+                lostSessions[register.app] = known + [session]
             }
             return true
         }

@@ -36,8 +36,8 @@ public struct TicketBook: Hashable, Sendable {
             && counts[pid, default: 0] < Limits.ticketsPerProcessMax
     }
 
-    private mutating func remove(where isMeant: (Entry) -> Bool) {
-        for (ticket, entry) in entries where isMeant(entry) { remove(ticket) }
+    private mutating func remove(where shouldRemove: (Entry) -> Bool) {
+        for (ticket, entry) in entries where shouldRemove(entry) { remove(ticket) }
     }
 
     @discardableResult

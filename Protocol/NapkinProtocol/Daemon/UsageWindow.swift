@@ -19,7 +19,7 @@ public struct UsageWindow: Sendable {
 
     /// Records the total used until `now`, in milliseconds. Returns the growth since the first
     /// sample in the window.
-    public mutating func looked(_ used: UInt64, at now: UInt64) -> UInt64 {
+    public mutating func sampled(_ used: UInt64, at now: UInt64) -> UInt64 {
         samples.append(Sample(at: now, used: used))
         let begin = now - min(now, milliseconds)
         let outdated = samples.prefix { $0.at < begin }.count

@@ -18,14 +18,14 @@ public struct FrameBudget: Equatable, Sendable {
     }
 
     /// The time between two checks: a tenth of a frame's time. Chosen: exact enough.
-    public static let lookMilliseconds = Limits.unfinishedSeconds * 100
+    public static let checkMilliseconds = Limits.unfinishedSeconds * 100
     /// Checks that a frame may outlast; the first comes within an interval of its beginning.
-    private static let looksMax = 10
+    private static let checksMax = 10
 
     private let bytesMax: Int
     private let peerBytesMax: Int
     private var entries: [UInt64: Entry] = [:]
-    private var looks = 0
+    private var checks = 0
     private var peers: [Int32: Int] = [:]
     /// Bytes of all unfinished frames.
     public private(set) var bytes = 0
@@ -47,7 +47,7 @@ public struct FrameBudget: Equatable, Sendable {
     /// progress; later frames get higher numbers.
     public mutating func frameBegan(of peer: Int32) -> UInt64 {
         newest += 1
-        entries[newest] = Entry(peer: peer, bytes: 0, began: looks)
+        entries[newest] = Entry(peer: peer, bytes: 0, began: checks)
         return newest
     }
 
@@ -83,11 +83,11 @@ public struct FrameBudget: Equatable, Sendable {
 
     /// The owner checks again, an interval or more after the last check. Returns the frames that
     /// have been incomplete for `Limits.unfinishedSeconds`: give them up.
-    public mutating func looked() -> [UInt64] {
-        looks += 1
+    public mutating func checked() -> [UInt64] {
+        checks += 1
         var given: [UInt64] = []
         while let number = first(where: { _ in true }), let entry = entries[number],
-            looks - entry.began > Self.looksMax
+            checks - entry.began > Self.checksMax
         {
             given.append(number)
             frameEnded(number)

@@ -170,7 +170,7 @@ package struct ChildProcessStateMachine: Sendable {
             state = .leaving(leaving)
         default: return []
         }
-        return settle()
+        return endIfComplete()
     }
 
     /// The time of `start`, `abort` or `wait` has passed.
@@ -203,11 +203,11 @@ package struct ChildProcessStateMachine: Sendable {
             state = .leaving(leaving)
         default: return []
         }
-        return settle()
+        return endIfComplete()
     }
 
     /// Ends the life of a process once both of its ends are known.
-    private mutating func settle() -> [Action] {
+    private mutating func endIfComplete() -> [Action] {
         switch state {
         case .dying(let why, let exit?, true, let wasActive):
             return crash(why ?? exit, wasActive: wasActive)

@@ -30,7 +30,7 @@ public struct FrontEvents<Token> {
         case attaching(SessionIdentity?)
         case attached(SessionIdentity)
         /// The connection was lost; another one may continue from here.
-        case lost(SessionIdentity)
+        case disconnected(SessionIdentity)
         case closed
     }
 
@@ -60,7 +60,7 @@ public struct FrontEvents<Token> {
     @usableFromInline var sent: UInt64 = 0
     /// The frames' buffer may keep 16 KiB. Chosen: twice what a busy front needs.
     @usableFromInline var unanswered = KeptFrames<Token>(garbageBytesMax: 16 * 1024)
-    @usableFromInline var waiting = WaitingLine<Token>()
+    @usableFromInline var waiting = EventQueue<Token>()
     /// The number of answers received on this connection, and of those confirmed.
     @usableFromInline var arrived: UInt64 = 0
     @usableFromInline var confirmed: UInt64 = 0
@@ -94,7 +94,7 @@ public struct FrontEvents<Token> {
     public var isConnected: Bool {
         switch state {
         case .attaching, .attached: true
-        case .unknown, .lost, .closed: false
+        case .unknown, .disconnected, .closed: false
         }
     }
 
@@ -105,7 +105,7 @@ public struct FrontEvents<Token> {
         if isConnected { connectionEnded(isSilent: false) }
         arrived = 0
         confirmed = 0
-        guard case .lost(let identity) = state else {
+        guard case .disconnected(let identity) = state else {
             if state != .closed { state = .attaching(nil) }
             return nil
         }
@@ -166,23 +166,23 @@ public struct FrontEvents<Token> {
         switch state {
         case .attached(let identity):
             fellSilent = isSilent
-            state = .lost(identity)
-        case .attaching(let identity?): state = .lost(identity)
+            state = .disconnected(identity)
+        case .attaching(let identity?): state = .disconnected(identity)
         case .attaching(nil): state = .unknown
-        case .unknown, .lost, .closed: break
+        case .unknown, .disconnected, .closed: break
         }
     }
 
     /// The worker must have forgotten the front by now (see `Limits.departedFrontSeconds`). Does
     /// nothing while there is a connection.
     public mutating func resumeExpired() -> Ended {
-        guard case .lost = state else { return Ended() }
+        guard case .disconnected = state else { return Ended() }
         state = .unknown
         return takeOpen()
     }
 
     /// The front has left the session for good.
-    public mutating func left() -> Ended {
+    public mutating func detached() -> Ended {
         state = .closed
         return takeOpen()
     }
@@ -294,7 +294,7 @@ extension FrontEvents.Ended: Equatable where Token: Equatable {}
 /// moves nothing. At most half of the places are empty, or fewer than 64, and at most half of the
 /// others are withdrawn, or fewer than 64.
 @usableFromInline
-struct WaitingLine<Token> {
+struct EventQueue<Token> {
     @usableFromInline var places: [Token] = []
     @usableFromInline var head = 0
     /// An upper bound on the withdrawn events in `places`.
@@ -309,7 +309,7 @@ struct WaitingLine<Token> {
         withdrawn += 1
         guard withdrawn >= 64, withdrawn * 2 > places.count - head else { return }
         let rest = places[head...].filter { !isWithdrawn($0) }
-        self = WaitingLine()
+        self = EventQueue()
         places = rest
     }
 
@@ -322,7 +322,7 @@ struct WaitingLine<Token> {
         let token = places[head]
         head += 1
         if head == places.count {
-            self = WaitingLine()
+            self = EventQueue()
         } else if head >= 64, head * 2 > places.count {
             places.removeFirst(head)
             head = 0
@@ -331,21 +331,21 @@ struct WaitingLine<Token> {
     }
 
     mutating func removeAll() -> [Token] {
-        defer { self = WaitingLine() }
+        defer { self = EventQueue() }
         return Array(places[head...])
     }
 }
 
-extension WaitingLine: Sendable where Token: Sendable {}
+extension EventQueue: Sendable where Token: Sendable {}
 
-extension WaitingLine: Equatable where Token: Equatable {
+extension EventQueue: Equatable where Token: Equatable {
     @usableFromInline
     static func == (left: Self, right: Self) -> Bool {
         left.places[left.head...] == right.places[right.head...]
     }
 }
 
-extension WaitingLine: Hashable where Token: Hashable {
+extension EventQueue: Hashable where Token: Hashable {
     @usableFromInline
     func hash(into hasher: inout Hasher) {
         var index = head

@@ -58,7 +58,7 @@ public struct Output: Hashable, Sendable {
         case withdrawn
     }
 
-    private struct LogPlace: Hashable {
+    private struct LogCursor: Hashable {
         /// The number of the next item to send.
         var next: UInt64
         /// Its latest place: the number of items queued before it; `nil` if it does not wait.
@@ -75,7 +75,7 @@ public struct Output: Hashable, Sendable {
     /// Counts what the front has missed since its last `skipped` frame.
     @usableFromInline var skipped = Skipped()
     private var waiting = StateKeys()
-    private var logs: [StateKey: LogPlace] = [:]
+    private var logs: [StateKey: LogCursor] = [:]
     private var waitingLogs = 0
     /// Waiting states that changed again while a log of their node waited behind them.
     private var lateStates: Set<StateKey> = []
@@ -215,14 +215,14 @@ public struct Output: Hashable, Sendable {
         _ key: StateKey, to end: UInt64, _ flow: Flow, _ all: inout SharedOutput
     ) -> Due {
         take(&all, flow)
-        let log = logs[key] ?? LogPlace(next: 0)
+        let log = logs[key] ?? LogCursor(next: 0)
         if let place = log.place, place >= tail || flow == .slow {
             // A slow front gets all of the log's items in one place.
             items[place - removed] = .log(key, end)
             return .atEndOfTurn
         }
         if log.place == nil { waitingLogs += 1 }
-        logs[key] = LogPlace(next: log.next, place: removed + items.count)
+        logs[key] = LogCursor(next: log.next, place: removed + items.count)
         items.append(.log(key, end))
         // If the front keeps up, a state queued before the log is sent with its present value.
         return flow == .open && tail > removed + head ? .now : .atEndOfTurn
@@ -231,7 +231,7 @@ public struct Output: Hashable, Sendable {
     /// The front gets a log's items from this number on: it asked for them, or the former items
     /// were rolled back and their numbers are used again.
     public mutating func logContinues(_ key: StateKey, at number: UInt64) {
-        logs[key, default: LogPlace(next: number)].next = number
+        logs[key, default: LogCursor(next: number)].next = number
     }
 
     public mutating func unmounted(where isGone: (UInt32) -> Bool) {

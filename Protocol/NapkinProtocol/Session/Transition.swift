@@ -235,10 +235,10 @@ public struct TransitionAssembly: Equatable, Sendable {
         _ transition: Transition, flags: UInt8, byteCount: Int
     ) -> Action {
         let hasMore = flags & Transition.moreFlag != 0
-        let beginsAnew = flags & Transition.snapshotFlag != 0
-        guard hasMore || isUnderWay else { return .apply(transition, isSnapshot: beginsAnew) }
-        if isUnderWay, beginsAnew { return .violation("a snapshot within a transition") }
-        isSnapshot = isSnapshot || beginsAnew
+        let startsSnapshot = flags & Transition.snapshotFlag != 0
+        guard hasMore || isUnderWay else { return .apply(transition, isSnapshot: startsSnapshot) }
+        if isUnderWay, startsSnapshot { return .violation("a snapshot within a transition") }
+        isSnapshot = isSnapshot || startsSnapshot
         operations += transition.operations
         isUnderWay = hasMore
         if let violation = grown(by: byteCount) { return violation }

@@ -738,7 +738,7 @@ class LedgerRewound:
 
 
 @dataclass
-class TreeLook:
+class TreeSample:
     """The answer to ``watch``."""
 
     digest: UInt64
@@ -940,7 +940,7 @@ ANSWERS: dict[str, Any] = {
     "schema": AppSchema,
     "detach": int,
     "rename": Renaming,
-    "watch": TreeLook,
+    "watch": TreeSample,
     "top": Figures,
     "trace": TraceBatch,
     "control": ControlOutcome,

@@ -78,7 +78,7 @@ public enum Client {
         if let mistake { end(with: mistake, path) }
         if isAsking {
             Loop.main {
-                await NameCompletion.look(for: words)
+                await NameCompletion.load(for: words)
                 perform(words, path)
             }
         }

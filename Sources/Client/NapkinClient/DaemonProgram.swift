@@ -11,7 +11,7 @@ enum DaemonProgram {
     static let variable = "NAPKIN_DAEMON"
 
     // The variable is meant for this program alone, so its children do not inherit it.
-    private static let told = FrontProgram.taken(variable)
+    private static let inherited = FrontProgram.taken(variable)
 
     /// The executable beside this one, in `PATH`, or at the path in `variable`; `nil` if there is
     /// none.
@@ -19,7 +19,7 @@ enum DaemonProgram {
         let search = FrontComponent.variable("PATH") ?? ""
         let directories =
             [OwnProgram.directory ?? "."] + search.split(separator: ":").map(String.init)
-        let candidates = directories.map { "\($0)/\(name)" } + (told.map { [$0] } ?? [])
+        let candidates = directories.map { "\($0)/\(name)" } + (inherited.map { [$0] } ?? [])
         return candidates.first { access($0, X_OK) == 0 }
     }
 

@@ -69,7 +69,7 @@ package struct HostOptions: ParsableArguments, Sendable {
     package init() {}
 
     /// Where durable sessions are kept.
-    package var ledgerPlace: LedgerPlace { LedgerPlace(ledger) ?? .files }
+    package var ledgerBackend: LedgerBackend { LedgerBackend(ledger) ?? .files }
 
     /// The machine's name in the cluster of its database.
     package var machineName: String { machine ?? Self.hostName }
@@ -95,7 +95,7 @@ package struct HostOptions: ParsableArguments, Sendable {
 
     package func validate() throws {
         if let objection = LogLevel.objection(to: logLevelName) { throw ValidationError(objection) }
-        if let objection = LedgerPlace.objection(to: ledger) { throw ValidationError(objection) }
+        if let objection = LedgerBackend.objection(to: ledger) { throw ValidationError(objection) }
         if let machine, !Name.isValid(machine) {
             throw ValidationError("--machine needs letters, digits, '-', '_' and '.'")
         }

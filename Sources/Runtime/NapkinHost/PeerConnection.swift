@@ -95,7 +95,7 @@ extension PeerConnection: LinkDelegate {
                 register.pid == peer?.processID
             else { return link.violate("a register frame that does not fit its process") }
             server?.handler?.registered(link, register)
-            if link.delegate !== self { server?.left(self) }
+            if link.delegate !== self { server?.remove(self) }
         case (.pong, _):
             break
         default:

@@ -15,7 +15,7 @@ package final class ProcessFiles {
     static let interval = Duration.milliseconds(500)
     /// The number of checks after which the socket is marked as used, for cleaners that go by a
     /// file's age. Chosen: an hour.
-    private static let looksToRefresh = 7200
+    private static let checksToRefresh = 7200
 
     private let socket: SocketPath
     private let lockDirectory: StateDirectory
@@ -26,7 +26,7 @@ package final class ProcessFiles {
     private var lock: ProcessLock
     private var onAccept: @MainActor (Channel) -> Void = { $0.close() }
     private var timer: LoopTimer?
-    private var looks = 0
+    private var checks = 0
     /// The last complaint, which is logged again only when it changes.
     private var complaint = ""
 
@@ -99,8 +99,8 @@ package final class ProcessFiles {
     }
 
     private func refresh() {
-        looks += 1
-        guard looks.isMultiple(of: Self.looksToRefresh) else { return }
+        checks += 1
+        guard checks.isMultiple(of: Self.checksToRefresh) else { return }
         utimes(socket.text, nil)
         utimes(socket.directory, nil)
     }

@@ -181,21 +181,21 @@ package final class RequestServer {
         let figures = ProcessFigures(of: getpid())
         return DaemonStatus(
             seconds: figures?.seconds, bytes: figures?.bytes, stateDirectory: state.path,
-            ledger: options.ledgerPlace.name,
-            machine: options.ledgerPlace == .files ? nil : options.machineName,
+            ledger: options.ledgerBackend.name,
+            machine: options.ledgerBackend == .files ? nil : options.machineName,
             logLevel: LogLevel.current.rawValue, isInJournal: JournalStream.isOurs ? true : nil,
             unwatched: unwatched.isEmpty ? nil : unwatched)
     }
 
     // MARK: - Peers
 
-    func left(_ connection: PeerConnection) {
+    func remove(_ connection: PeerConnection) {
         connections[ObjectIdentifier(connection)] = nil
         if connections.isEmpty { endGoodbye() }
     }
 
     func ended(_ connection: PeerConnection, _ end: ConnectionEnd) {
-        left(connection)
+        remove(connection)
         watch.ended(connection.peer, end, logger)
     }
 

@@ -9,7 +9,7 @@ package struct HandlerCount: Equatable, Sendable {
     enum Handler: Equatable, Sendable {
         case event(UInt32)
         /// The handler of a timer or a job.
-        case own(String)
+        case scheduled(String)
         case none
     }
 

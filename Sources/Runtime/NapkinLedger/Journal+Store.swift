@@ -84,7 +84,7 @@ extension Journal {
         if let image = waitingCommit?.images.last(where: { $0.session == session }) {
             return try SessionImage(decoding: image.bytes)
         }
-        if waitingCommit == nil { await settle() }
+        if waitingCommit == nil { await waitUntilDurable() }
         let store = store
         return try await onStore { try store.readImage(of: session) }
     }
@@ -142,23 +142,23 @@ extension Journal {
         }
     }
 
-    // MARK: - Room and place
+    // MARK: - Room and ownership
 
     /// The time between two checks for room. Chosen: four system calls a second.
     private static let roomInterval = Duration.milliseconds(250)
     /// The time between two checks that the store is where it was opened. Chosen: data acknowledged
     /// in between is lost only if the process dies as well.
-    private static let placeInterval = Duration.seconds(1)
+    private static let ownershipInterval = Duration.seconds(1)
 
     func roomChecked(_ shortage: StoreError?) {
         refusal = shortage.map { "there is no room to keep it: \($0)" }
         roomTimer?.cancel()
         roomTimer = nil
         guard shortage != nil || waitingCommit != nil else { return }
-        roomTimer = LoopTimer(after: Self.roomInterval) { [weak self] in self?.lookForRoom() }
+        roomTimer = LoopTimer(after: Self.roomInterval) { [weak self] in self?.checkForRoom() }
     }
 
-    private func lookForRoom() {
+    private func checkForRoom() {
         if let waitingCommit { return write(waitingCommit) }
         let store = store
         Task {
@@ -170,25 +170,25 @@ extension Journal {
         }
     }
 
-    func checkPlaceLater() {
-        placeTimer = LoopTimer(every: Self.placeInterval, repeats: false) { [weak self] in
-            self?.checkPlace()
+    func checkOwnershipLater() {
+        ownershipTimer = LoopTimer(every: Self.ownershipInterval, repeats: false) { [weak self] in
+            self?.checkOwnership()
         }
     }
 
     /// Ends the journal if its files have been removed.
-    private func checkPlace() {
+    private func checkOwnership() {
         let store = store
         Task {
             do {
-                try await onStore { try store.checkPlace() }
+                try await onStore { try store.checkOwnership() }
                 // The last check's finding no longer holds.
                 if refusal != nil, roomTimer == nil { roomChecked(nil) }
-                if !hasFailed { checkPlaceLater() }
+                if !hasFailed { checkOwnershipLater() }
             } catch let error as StoreError where error.code == .full {
                 // The file can be restored when there is room: only this process has it.
                 refusal = "\(error)"
-                checkPlaceLater()
+                checkOwnershipLater()
             } catch {
                 fail(error)
             }

@@ -23,7 +23,7 @@ package final class Journal: Flushable {
     static let foundInterval = Duration.milliseconds(100)
     /// Groups between two checks of all sessions for those that keep groups from being trimmed.
     /// Chosen: a check takes time for every session.
-    private static let lookInterval: GroupNumber = 64
+    private static let checkInterval: GroupNumber = 64
 
     package let durability: Durability
     let store: any JournalStore
@@ -46,7 +46,7 @@ package final class Journal: Flushable {
     /// The tail of the newest record; `nil` if its image is stored.
     @exclusivity(unchecked) var newestTail: SessionTail?
     /// The group at which all sessions are checked next.
-    private var nextLook: GroupNumber = 0
+    private var nextCheck: GroupNumber = 0
     /// The damage found at opening; `nil` if there was none.
     package private(set) var damage: String?
     /// The history that the store continues; 0 for a new store.
@@ -62,11 +62,11 @@ package final class Journal: Flushable {
     var queueUsers = 0
     /// The reason why nothing more should be recorded at the moment; `nil` if there is room.
     @exclusivity(unchecked) package internal(set) var refusal: String? {
-        didSet { dues.hasNoRoom = refusal != nil }
+        didSet { scheduler.hasNoRoom = refusal != nil }
     }
     /// Checks for room from time to time, while there is none.
     var roomTimer: LoopTimer?
-    var placeTimer: LoopTimer?
+    var ownershipTimer: LoopTimer?
     /// Whether images left by the opening have yet to be written.
     var isOpening = true
     var openingTimer: LoopTimer?
@@ -77,7 +77,7 @@ package final class Journal: Flushable {
     /// Called when changes must wait for room, and with `nil` when they are stored.
     package var onShortage: (@MainActor (StoreError?) -> Void)?
     /// The due times of the sessions' timers and jobs.
-    package let dues = Dues()
+    package let scheduler = DueScheduler()
 
     /// The descriptions of states.
     var schemas = SchemaTable()
@@ -103,7 +103,7 @@ package final class Journal: Flushable {
     ) throws {
         (self.durability, self.store) = (durability, store)
         guard !isNew else {
-            checkPlaceLater()
+            checkOwnershipLater()
             return
         }
         let extent: StoreExtent
@@ -112,7 +112,7 @@ package final class Journal: Flushable {
         } catch {
             guard error.code == .full else { throw error }
             roomChecked(error)
-            checkPlaceLater()
+            checkOwnershipLater()
             return
         }
         (damage, history) = (extent.damage, extent.history)
@@ -121,7 +121,7 @@ package final class Journal: Flushable {
         groups = GroupStateMachine(after: extent.newest)
         schemas = SchemaTable(try store.readSchemas())
         roomChecked(try store.shortage())
-        checkPlaceLater()
+        checkOwnershipLater()
         guard !found.unwritten.isEmpty else { return }
         openingTimer = LoopTimer(after: Self.openingInterval) { [weak self] in self?.storeFound() }
     }
@@ -165,14 +165,14 @@ package final class Journal: Flushable {
 
     func rename(_ name: String, to newName: String) {
         sessions.rename(name, to: newName)
-        dues.renamed(name, to: newName)
+        scheduler.renamed(name, to: newName)
     }
 
     /// Removes a session that has ended, even without a tree. Returns its id.
     @discardableResult
     package func end(_ name: String) -> String? {
         guard let (session, id) = sessions.end(name) else { return nil }
-        dues.forget(name)
+        scheduler.forget(name)
         pending.ended.append(session)
         forgetTail(of: session)
         found.remove(session)
@@ -267,25 +267,25 @@ package final class Journal: Flushable {
         var commit = JournalCommit(.init(number: number, bytes: records.take(number)))
         // The group is complete: images made now include all of it.
         for session in pending.imagesDue { addImage(of: session, to: &commit, number) }
-        let looks = number >= nextLook
-        if looks {
+        let isCheckDue = number >= nextCheck
+        if isCheckDue {
             // No tail is older than `SessionTail.groupsMax` before the next check.
-            let oldest = number + Self.lookInterval
+            let oldest = number + Self.checkInterval
             for (session, tail) in tails
             where tail.isImageDue || tail.base + SessionTail.groupsMax < oldest {
                 addImage(of: session, to: &commit, number)
             }
-            nextLook = oldest
+            nextCheck = oldest
         }
         if refusal == nil, !isOpening { found.write(into: &commit) }
         for var image in pending.images {
             image.base = number
             commit.images.append(image)
         }
-        commit.due = dues.known
+        commit.due = scheduler.known
         commit.ended = pending.ended
         commit.schemas = schemas.takeNew()
-        if looks {
+        if isCheckDue {
             // The newest group stays, because the numbering continues from it.
             commit.trimmed = tails.values.reduce(min(number - 1, found.neededAfter ?? .max)) {
                 min($0, $1.base)
@@ -366,7 +366,7 @@ package final class Journal: Flushable {
     /// Returns when all appended records are durable, or the store has failed.
     ///
     /// - Parameter givesUp: whether to return even while there is no room.
-    package func settle(unlessFull givesUp: Bool = false) async {
+    package func waitUntilDurable(unlessFull givesUp: Bool = false) async {
         turnEnded()
         let needed = groups.needed
         while groups.durable < needed, !hasFailed, !(givesUp && isWaitingForRoom) {

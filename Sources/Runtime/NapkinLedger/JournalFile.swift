@@ -120,7 +120,7 @@ package struct JournalFile: Sendable {
     ) throws(StoreError) -> (store: SQLiteStore, sessions: [StoredSession]) {
         try take(path, copy)
         let log = try StoreLog(of: copy)
-        guard log.lost > 1 else {
+        guard log.lostCommits > 1 else {
             // A file whose header has 2 there was used with a log. Source: fileformat2.html, 1.3.3
             if head(of: copy).dropFirst(18).first == 2, head(of: StoreFile.log(of: copy)).isEmpty {
                 problems.append("its log is missing, \(StoreFile.log(of: path)), and what it had")

@@ -36,7 +36,7 @@ package struct JournalTools {
     /// Returns the stored sessions, ordered by name.
     package func list() async throws -> [Listed] {
         guard hasStore else { return [] }
-        await journal.settle(unlessFull: true)
+        await journal.waitUntilDurable(unlessFull: true)
         let sessions = try await journal.onQueue { try $0.sessions() }
         return sessions.map { session in
             let tail = journal.tails[session.session]
@@ -50,7 +50,7 @@ package struct JournalTools {
     /// Copies the store into a new file.
     package func copy(to path: String) async throws {
         guard hasStore else { throw ToolError(description: "nothing is stored yet") }
-        await journal.settle(unlessFull: true)
+        await journal.waitUntilDurable(unlessFull: true)
         try await journal.onQueue { try $0.backUp(to: path) }
     }
 
@@ -58,7 +58,7 @@ package struct JournalTools {
 
     /// Returns the session's image and its newest records; `nil` if it is not stored.
     package func history(of name: String) async throws -> SessionHistory? {
-        await journal.settle(unlessFull: true)
+        await journal.waitUntilDurable(unlessFull: true)
         guard let session = journal.sessions[name] else { return nil }
         let until = journal.durable
         var history: SessionHistory?
@@ -137,7 +137,7 @@ package struct JournalTools {
         }
         journal.sessions.begin(image.title, as: image.session)
         replace(with: image, bytes)
-        await journal.settle()
+        await journal.waitUntilDurable()
     }
 
     /// Replaces what is stored of a session by the session as it was exported from this journal.
@@ -173,7 +173,7 @@ package struct JournalTools {
             throw ToolError(description: "the session has ended meanwhile")
         }
         replace(with: image, bytes)
-        await journal.settle()
+        await journal.waitUntilDurable()
         guard !journal.hasFailed else {
             throw ToolError(description: "the store has failed: nothing was changed")
         }
@@ -188,7 +188,7 @@ package struct JournalTools {
         journal.forgetTail(of: image.session)
         journal.found.remove(image.session)
         let due = DueImage(image).earliest()
-        journal.dues.found(image.title.name, due)
+        journal.scheduler.found(image.title.name, due)
         // A group needs at least one record; the image already includes this one.
         var record = Record(session: image.session)
         record.title = image.title

@@ -109,9 +109,9 @@ struct LedgerOutbox: Outbox {
         let due =
             switch timer.start {
             case .at(let time): time
-            case .after(let delay): ledger.journal.dues.clock().plus(max(0, delay))
+            case .after(let delay): ledger.journal.scheduler.clock().plus(max(0, delay))
             case .calendar(let schedule):
-                schedule.next(afterMilliseconds: ledger.journal.dues.clock())
+                schedule.next(afterMilliseconds: ledger.journal.scheduler.clock())
             }
         try check(timer, due)
         let others = timers.filter { $0.node != number || $0.name != timer.name }
@@ -234,7 +234,7 @@ struct LedgerOutbox: Outbox {
         ledger.open().requests.post(
             JobImage(
                 id: ledger.image.newestInput, node: number, key: key.bytes, payload: job,
-                due: ledger.journal.dues.clock(), attempts: 0, policy: policy))
+                due: ledger.journal.scheduler.clock(), attempts: 0, policy: policy))
     }
 
     func deadLetters(of number: UInt32) -> [DeadLetter] {

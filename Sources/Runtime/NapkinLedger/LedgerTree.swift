@@ -28,7 +28,9 @@ package final class LedgerTree: RouterRecorder {
     package func entered(
         _ router: RouterCore, under parent: UInt32
     ) -> (number: UInt32, isRestored: Bool) {
-        if ledger.isDormant, !ledger.isClosed, router.durable != nil { awake(before: router) }
+        if ledger.isDormant, !ledger.isClosed, router.durable != nil {
+            beginRecording(before: router)
+        }
         let place = AttachedNode(router, under: parent)
         if let number = recorded(at: place) {
             missing.remove(number)
@@ -99,7 +101,7 @@ package final class LedgerTree: RouterRecorder {
         ledger.image.index(of: number).flatMap { ledger.image.nodes[$0].tab }
     }
 
-    package func left(_ number: UInt32) {
+    package func detached(_ number: UInt32) {
         guard ledger.isRecording else { return }
         ledger.open().record.detached.add([number])
     }
@@ -144,8 +146,8 @@ package final class LedgerTree: RouterRecorder {
     }
 
     package func takeInterrupted(of number: UInt32) -> [InterruptedEvent] {
-        let told = interrupted(of: number)
-        guard let session = ledger.session, !told.isEmpty else { return [] }
+        let interruptions = interrupted(of: number)
+        guard let session = ledger.session, !interruptions.isEmpty else { return [] }
         let events = interrupted.filter { $0.node == number }
         let begun = interruptedInputs.filter { $0.node == number }
         interrupted.removeAll { $0.node == number }
@@ -159,12 +161,12 @@ package final class LedgerTree: RouterRecorder {
         }
         stretch.record.answers.add(answers)
         stretch.record.over.add(begun.map(\.id))
-        return told
+        return interruptions
     }
 
     /// Begins to record the session, with all its contents, before its first durable router.
-    private func awake(before newcomer: RouterCore) {
-        ledger.awake()
+    private func beginRecording(before newcomer: RouterCore) {
+        ledger.beginRecording()
         if let root = ledger.session?.rootCore, root !== newcomer { enter(root, before: newcomer) }
         enterAncestors(of: newcomer)
         ledger.session?.becameDurable()

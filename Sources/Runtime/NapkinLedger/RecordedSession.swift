@@ -22,12 +22,14 @@ package protocol RecordedSession: AnyObject {
     /// Returns the frame that answers an interrupted event of this number.
     func interruption(of sequence: UInt64) -> [UInt8]
     /// A timer's firing or a job is about to run in the call's task: the worker notes it.
-    func begins(_ input: OwnInput, of feature: FeatureID, in call: IncomingCall)
+    func begins(_ input: ScheduledInput, of feature: FeatureID, in call: IncomingCall)
     /// The input that runs has changed a durable state: the worker notes it.
     func changes()
     /// Returns the receipt of the newest death of a worker in this input, and whether the input
     /// must not run again; `nil` if no death is known.
-    func death(in input: OwnInput, of feature: FeatureID) -> (receipt: UInt64, isSetAside: Bool)?
+    func death(in input: ScheduledInput, of feature: FeatureID) -> (
+        receipt: UInt64, isSetAside: Bool
+    )?
     /// From now on, everything that the session has sent depends on the journal.
     func becameDurable()
 }

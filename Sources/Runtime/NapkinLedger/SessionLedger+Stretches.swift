@@ -13,7 +13,7 @@ extension SessionLedger: TreeRecorder {
     package var outbox: (any Outbox)? { LedgerOutbox(ledger: self) }
 
     /// Begins to record the session, beginning with its title and fronts.
-    func awake() {
+    func beginRecording() {
         isDormant = false
         image.session = journal.begin(image.title)
         let stretch = open()
@@ -54,9 +54,9 @@ extension SessionLedger: TreeRecorder {
     @discardableResult
     package func logGrew(of node: FeatureNode, _ method: MethodID) -> Bool {
         guard isRecording, let log = node.logs[method] else { return false }
-        if !node.recordsPlace(of: log), let number = node.routerNumber,
-            image.recordsPlace(
-                of: LogPlace(
+        if !node.recordsOffset(of: log), let number = node.routerNumber,
+            image.recordsOffset(
+                of: LogOffset(
                     number: number, method: method.rawValue, next: log.nextBlock))
         {
             return false
@@ -101,7 +101,8 @@ extension SessionLedger: TreeRecorder {
         // While a callback of the loop starts a handler, no other code runs.
         if case .event? = started, !loop.isInJob { return started }
         switch IncomingCall.origin {
-        case let call as OwnCall: return inputs.isUnderWay(call.input) ? .own(call.input) : started
+        case let call as ScheduledCall:
+            return inputs.isUnderWay(call.input) ? .scheduled(call.input) : started
         case let call?: return session?.event(of: call).map(Input.event) ?? started
         case nil: return started
         }
@@ -123,7 +124,7 @@ extension SessionLedger: TreeRecorder {
         // The executor ends a job's stretch; without jobs, the open stretch may be another task's.
         if stretch != nil, !loop.isInJob { endStretch() }
         started = input
-        guard case .own? = input else { return }
+        guard case .scheduled? = input else { return }
         loop.whenJobEnds { self.started = nil }
     }
 
@@ -143,7 +144,7 @@ extension SessionLedger: TreeRecorder {
         stretch.requests.enter(&record)
         if !stretch.logs.isEmpty {
             for log in stretch.logs { log.node.trimLog(log.method) }
-            let logs = stretch.logs.flatMap { LogPlace.places(in: $0.node, of: $0.method) }
+            let logs = stretch.logs.flatMap { LogOffset.offsets(in: $0.node, of: $0.method) }
             if !logs.isEmpty { record.logs = logs }
         }
         inputs.record(stretch, in: &record)
@@ -160,7 +161,7 @@ extension SessionLedger: TreeRecorder {
     private func hasEnded(_ input: Input, in stretch: Stretch, _ record: Record) -> Bool {
         switch input {
         case .event(let event): isAnswered(event, in: record)
-        case .own(let own): stretch.ended.contains { $0 === own }
+        case .scheduled(let own): stretch.ended.contains { $0 === own }
         }
     }
 
@@ -180,7 +181,7 @@ extension SessionLedger: TreeRecorder {
                 if let change = change(of: member, to: state) { record.states.add([change]) }
             } catch {
                 Anomaly.report(.unwritableState(feature: member.router.feature, error))
-                takeBack([member], stretch)
+                rollBack([member], stretch)
                 stretch.requests.drop { $0 == member.number }
             }
         }
@@ -231,7 +232,7 @@ extension SessionLedger: TreeRecorder {
         let bytes = journal.append(record, of: self, isImageDue: record.title != nil)
         inputs.forgetCancelled(record.jobChanges ?? [])
         for job in record.jobs ?? [] { inputs.fresh.insert(job.id) }
-        if record.changesDues { inputs.dueChanged() }
+        if record.changesDueTimes { inputs.dueChanged() }
         return bytes
     }
 
@@ -256,14 +257,14 @@ extension SessionLedger: TreeRecorder {
         let feature = image.nodes[index].place.feature
         return switch input {
         case .event(let event): (feature, .event(event.method))
-        case .own(let own): (feature, .own(own.method))
+        case .scheduled(let own): (feature, .scheduled(own.method))
         }
     }
 
     private func name(_ feature: String, _ handler: HandlerCount.Handler) -> String {
         switch handler {
         case .none: "-"
-        case .own(let handler): handler
+        case .scheduled(let handler): handler
         case .event(let method):
             session?.signature(of: method, in: FeatureID(rawValue: feature)) ?? "\(method)"
         }
@@ -289,7 +290,7 @@ extension SessionLedger: TreeRecorder {
     func recordLogs() {
         guard !grownLogs.isEmpty, !isClosed else { return }
         var record = Record(session: image.session)
-        record.logs.add(grownLogs.compactMap(image.place))
+        record.logs.add(grownLogs.compactMap(image.offset))
         grownLogs = []
         recordCount += 1
         journal.append(record, of: self)
@@ -303,11 +304,11 @@ extension SessionLedger: TreeRecorder {
         guard let stretch, !stretch.changed.isEmpty else { return }
         stretch.hasFailed = true
         let failed = stretch.changed.filter { !stretch.attached.contains($0.number) }
-        takeBack(failed, stretch)
+        rollBack(failed, stretch)
         stretch.dropChanges { !stretch.attached.contains($0) }
     }
 
-    private func takeBack(_ failed: [Member], _ stretch: Stretch) {
+    private func rollBack(_ failed: [Member], _ stretch: Stretch) {
         for member in failed {
             guard let state = image.index(of: member.number).flatMap({ image.nodes[$0].state })
             else { continue }
@@ -328,23 +329,23 @@ extension SessionLedger: TreeRecorder {
     }
 }
 
-extension LogPlace {
+extension LogOffset {
     /// Returns the positions of a node's logs, or of one method's; none for a node that has left.
     @MainActor
-    static func places(in node: FeatureNode, of method: MethodID? = nil) -> [LogPlace] {
+    static func offsets(in node: FeatureNode, of method: MethodID? = nil) -> [LogOffset] {
         guard let number = node.routerNumber else { return [] }
         return node.logs.entries.filter { method == nil || $0.method == method }.map {
-            LogPlace(
+            LogOffset(
                 number: number, method: $0.method.rawValue,
-                next: node.recordsPlace(of: $0.window) ? $0.window.next : $0.window.nextBlock)
+                next: node.recordsOffset(of: $0.window) ? $0.window.next : $0.window.nextBlock)
         }
     }
 }
 
 extension FeatureNode {
-    /// Whether a log's place is recorded exactly. If nothing of the feature is recorded, or the log
-    /// is provisional, fronts need not wait for that: in the next worker, the log begins anew.
-    fileprivate func recordsPlace(of log: LogWindow) -> Bool {
+    /// Whether a log's offset is recorded exactly. If nothing of the feature is recorded, or the
+    /// log is provisional, fronts need not wait for that: in the next worker, the log begins anew.
+    fileprivate func recordsOffset(of log: LogWindow) -> Bool {
         isDurable && !log.limits.isProvisional
     }
 }

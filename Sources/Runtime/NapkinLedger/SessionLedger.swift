@@ -18,12 +18,12 @@ package final class SessionLedger {
     /// An input that changes a session, while its handler runs.
     enum Input {
         case event(BegunEvent)
-        case own(OwnInput)
+        case scheduled(ScheduledInput)
 
         var node: UInt32 {
             switch self {
             case .event(let event): event.node
-            case .own(let input): input.node
+            case .scheduled(let input): input.node
             }
         }
     }
@@ -46,7 +46,7 @@ package final class SessionLedger {
     package var onDefect: (@MainActor (RestoreDefect) -> Void)?
     @exclusivity(unchecked) var stretch: Stretch?
     /// The logs that have grown in the collecting group and have not been recorded yet.
-    var grownLogs: [LogPlace] = []
+    var grownLogs: [LogOffset] = []
     /// Whether the end of the running job will end the stretch.
     var awaitsJobEnd = false
     let loop = Loop.shared
@@ -55,7 +55,7 @@ package final class SessionLedger {
     /// The routers of the session's tree.
     private(set) package lazy var tree = LedgerTree(of: self)
     /// The session's timers and jobs.
-    private(set) package lazy var inputs = OwnInputs(of: self)
+    private(set) package lazy var inputs = ScheduledInputs(of: self)
     /// Whether recording has stopped, because the tree is being shut down.
     @exclusivity(unchecked) package private(set) var isClosed = false
     /// The number of records made.
@@ -182,7 +182,7 @@ package final class SessionLedger {
         endStretch()
         recordLogs()
         isClosed = true
-        journal.dues.closed(self)
+        journal.scheduler.closed(self)
         // The journal may keep the ledger for longer than the tree exists.
         members = [:]
     }
@@ -199,7 +199,7 @@ package final class SessionLedger {
         stretch.take()?.end()
         recordLogs()
         isClosed = true
-        journal.dues.closed(self)
+        journal.scheduler.closed(self)
         onDefect?(defect)
     }
 

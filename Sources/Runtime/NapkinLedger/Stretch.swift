@@ -37,7 +37,7 @@ extension SessionLedger {
         }
 
         /// Clears the router's part of a stretch that has ended.
-        func rest() {
+        func reset() {
             (mark, encoded, isTouched, isChanged) = (nil, nil, false, false)
             durable.durability.listen()
         }
@@ -61,7 +61,7 @@ extension SessionLedger {
         @exclusivity(unchecked) var logs: [(node: FeatureNode, method: MethodID)] = []
         @exclusivity(unchecked) var effects: [(number: UInt32, frame: [UInt8])] = []
         /// The session's own inputs whose handlers have ended.
-        @exclusivity(unchecked) var ended: [OwnInput] = []
+        @exclusivity(unchecked) var ended: [ScheduledInput] = []
         @exclusivity(unchecked) var requests = InputRequests()
 
         /// Whether there is something to record.
@@ -103,7 +103,7 @@ extension SessionLedger {
 
         /// Empties the stretch, except for its record; the lists keep their memory.
         func end() {
-            while let member = touched.popLast() { member.rest() }
+            while let member = touched.popLast() { member.reset() }
             while changed.popLast() != nil {}
             input = nil
             hasFailed = false

@@ -18,7 +18,7 @@ package struct JournalCheck: Sendable {
 extension JournalTools {
     /// Reads all groups and images, and restores every session as bytes.
     package func verify(problemsMax: Int) async throws -> JournalCheck {
-        await journal.settle(unlessFull: true)
+        await journal.waitUntilDurable(unlessFull: true)
         guard journal.durable > 0 else { return JournalCheck() }
         let until = journal.durable
         var verification = Verification(problemsMax: problemsMax)

@@ -120,7 +120,7 @@ struct CrossingMacro: PeerMacro {
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        var refusals = Refusals()
+        var refusals = MacroDiagnostics()
         let crossing = CrossingInspection.inspect(
             declaration, attribute: node, lexicalContext: context.lexicalContext, &refusals)
         guard refusals.isEmpty, let crossing else {

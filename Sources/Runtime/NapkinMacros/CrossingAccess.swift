@@ -11,7 +11,8 @@ import SwiftSyntax
 enum CrossingAccess {
     /// Returns the modifier for the generated types, which are as visible as the protocol.
     static func inspect(
-        _ declaration: ProtocolDeclSyntax, _ lexicalContext: [Syntax], _ refusals: inout Refusals
+        _ declaration: ProtocolDeclSyntax, _ lexicalContext: [Syntax],
+        _ refusals: inout MacroDiagnostics
     ) -> String {
         let isLocal = lexicalContext.contains {
             $0.isProtocol((any WithOptionalCodeBlockSyntax).self) || $0.is(ClosureExprSyntax.self)
@@ -33,7 +34,7 @@ enum CrossingAccess {
 
     private static func refuse(
         _ modifier: DeclModifierSyntax?, of declaration: ProtocolDeclSyntax,
-        _ refusals: inout Refusals
+        _ refusals: inout MacroDiagnostics
     ) {
         let fix = FixIt.replacing(
             declaration, by: declaration.replacing(modifier, by: .package), "write 'package'")
@@ -51,7 +52,8 @@ enum CrossingAccess {
 
     /// A member is not more visible than the types around it, whatever its own modifier says.
     private static func refuseEnclosing(
-        _ declaration: ProtocolDeclSyntax, _ lexicalContext: [Syntax], _ refusals: inout Refusals
+        _ declaration: ProtocolDeclSyntax, _ lexicalContext: [Syntax],
+        _ refusals: inout MacroDiagnostics
     ) {
         let name = declaration.name.text
         for (index, scope) in lexicalContext.enumerated() {

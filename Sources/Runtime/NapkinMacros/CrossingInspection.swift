@@ -10,7 +10,7 @@ enum CrossingInspection {
     /// Parses the protocol, or says in `refusals` why it cannot.
     static func inspect(
         _ declaration: some DeclSyntaxProtocol, attribute: AttributeSyntax,
-        lexicalContext: [Syntax], _ refusals: inout Refusals
+        lexicalContext: [Syntax], _ refusals: inout MacroDiagnostics
     ) -> Crossing? {
         guard let declaration = declaration.as(ProtocolDeclSyntax.self) else {
             refusals.refuse(
@@ -44,7 +44,7 @@ enum CrossingInspection {
     }
 
     private static func side(
-        of declaration: ProtocolDeclSyntax, _ refusals: inout Refusals
+        of declaration: ProtocolDeclSyntax, _ refusals: inout MacroDiagnostics
     ) -> Crossing.Side? {
         var sides: [Crossing.Side] = []
         for inherited in declaration.inheritanceClause?.inheritedTypes ?? [] {
@@ -83,7 +83,7 @@ enum CrossingInspection {
     }
 
     private static func refuseGenerics(
-        of declaration: ProtocolDeclSyntax, _ refusals: inout Refusals
+        of declaration: ProtocolDeclSyntax, _ refusals: inout MacroDiagnostics
     ) {
         let clauses: [Syntax?] = [
             declaration.primaryAssociatedTypeClause.map { Syntax($0) },
@@ -98,7 +98,7 @@ enum CrossingInspection {
     }
 
     private static func refuseMainActor(
-        of declaration: ProtocolDeclSyntax, _ refusals: inout Refusals
+        of declaration: ProtocolDeclSyntax, _ refusals: inout MacroDiagnostics
     ) {
         for case .attribute(let attribute) in declaration.attributes
         where attribute.attributeName.baseName == "MainActor" {
@@ -109,7 +109,7 @@ enum CrossingInspection {
         }
     }
 
-    private static func refuseMember(_ member: DeclSyntax, _ refusals: inout Refusals) {
+    private static func refuseMember(_ member: DeclSyntax, _ refusals: inout MacroDiagnostics) {
         let advice: String? =
             switch member.kind {
             case .variableDecl:
@@ -130,7 +130,7 @@ enum CrossingInspection {
     }
 
     private static func refuseCollisions(
-        _ methods: [Method], _ nodes: [FunctionDeclSyntax], _ refusals: inout Refusals
+        _ methods: [Method], _ nodes: [FunctionDeclSyntax], _ refusals: inout MacroDiagnostics
     ) {
         for (index, method) in methods.enumerated() {
             let earlier = methods[..<index]

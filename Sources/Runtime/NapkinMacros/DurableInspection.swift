@@ -15,7 +15,7 @@ enum DurableInspection {
     /// Parses the actor, or says in `refusals` why it cannot.
     static func inspect(
         _ declaration: some DeclGroupSyntax, attribute: AttributeSyntax,
-        lexicalContext: [Syntax], _ refusals: inout Refusals
+        lexicalContext: [Syntax], _ refusals: inout MacroDiagnostics
     ) -> Durable? {
         guard let actor = declaration.as(ActorDeclSyntax.self) else {
             refusals.refuse(
@@ -70,7 +70,9 @@ enum DurableInspection {
         }
     }
 
-    private static func refuseUnmarked(_ variable: VariableDeclSyntax, _ refusals: inout Refusals) {
+    private static func refuseUnmarked(
+        _ variable: VariableDeclSyntax, _ refusals: inout MacroDiagnostics
+    ) {
         guard !variable.attributes.contains(named: "Volatile") else { return }
         // An array: the list's own `filter` returns copies, which have no place in the source.
         let patterns = Array(variable.bindings).filter(\.isStored).map(\.pattern)
@@ -88,7 +90,7 @@ enum DurableInspection {
     }
 
     /// Refuses `@Volatile` on anything but a stored variable.
-    private static func refuseMark(of declaration: DeclSyntax, _ refusals: inout Refusals) {
+    private static func refuseMark(of declaration: DeclSyntax, _ refusals: inout MacroDiagnostics) {
         guard let declaration = declaration.asProtocol((any WithAttributesSyntax).self),
             let mark = declaration.attributes.attribute(named: "Volatile")
         else { return }
@@ -98,7 +100,9 @@ enum DurableInspection {
                 + "here", [.removing(mark, from: declaration)])
     }
 
-    private static func refuseStateType(_ type: StructDeclSyntax, _ refusals: inout Refusals) {
+    private static func refuseStateType(
+        _ type: StructDeclSyntax, _ refusals: inout MacroDiagnostics
+    ) {
         let isMessage = type.attributes.contains(named: "Message")
         let isDurable = MessageInspection.inherits(type, ["DurableState"])
         guard !isMessage || !isDurable else { return }
@@ -117,7 +121,7 @@ enum DurableInspection {
 
 extension DurableInspection {
     private static func refuseState(
-        of actor: ActorDeclSyntax, _ members: [Member], _ refusals: inout Refusals
+        of actor: ActorDeclSyntax, _ members: [Member], _ refusals: inout MacroDiagnostics
     ) {
         let states = members.compactMap { member in
             member.declaration.as(VariableDeclSyntax.self).flatMap { variable in
@@ -145,7 +149,7 @@ extension DurableInspection {
     }
 
     /// Refuses a state that cannot be observed or restored.
-    private static func refuse(_ state: VariableDeclSyntax, _ refusals: inout Refusals) {
+    private static func refuse(_ state: VariableDeclSyntax, _ refusals: inout MacroDiagnostics) {
         let binding = state.bindings.first { $0.declares("state") }
         let unsuitable = state.modifiers.first {
             ["lazy", "weak", "unowned", "private"].contains($0.name.text)

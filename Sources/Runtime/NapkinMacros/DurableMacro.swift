@@ -12,7 +12,7 @@ enum DurableMacro {
         _ declaration: some DeclGroupSyntax, _ node: AttributeSyntax,
         in context: some MacroExpansionContext, isReporting: Bool = false
     ) -> Durable? {
-        var refusals = Refusals()
+        var refusals = MacroDiagnostics()
         let durable = DurableInspection.inspect(
             declaration, attribute: node, lexicalContext: context.lexicalContext, &refusals)
         if isReporting { refusals.report(to: context) }
@@ -107,7 +107,7 @@ struct VolatileMacro: PeerMacro {
         let mark = marked?.attributes.attribute(named: "Volatile")
         var fixes: [FixIt] = []
         if enclosing == nil, let marked, let mark { fixes = [.removing(mark, from: marked)] }
-        var refusals = Refusals()
+        var refusals = MacroDiagnostics()
         refusals.refuse(
             node, "misplacedVolatile",
             "'@Volatile' marks a stored 'var' of a '@Durable' actor; "

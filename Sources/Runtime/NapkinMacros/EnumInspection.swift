@@ -4,7 +4,7 @@ import SwiftSyntax
 
 enum EnumInspection {
     static func inspect(
-        _ declaration: EnumDeclSyntax, _ refusals: inout Refusals
+        _ declaration: EnumDeclSyntax, _ refusals: inout MacroDiagnostics
     ) -> Message.Shape? {
         let elements = elements(of: declaration, &refusals)
         if elements.isEmpty {
@@ -36,7 +36,7 @@ enum EnumInspection {
     }
 
     private static func elements(
-        of declaration: EnumDeclSyntax, _ refusals: inout Refusals
+        of declaration: EnumDeclSyntax, _ refusals: inout MacroDiagnostics
     ) -> [EnumCaseElementSyntax] {
         var elements: [EnumCaseElementSyntax] = []
         for member in declaration.memberBlock.members {
@@ -61,7 +61,7 @@ enum EnumInspection {
     }
 
     private static func choice(
-        _ element: EnumCaseElementSyntax, key: String, _ refusals: inout Refusals
+        _ element: EnumCaseElementSyntax, key: String, _ refusals: inout MacroDiagnostics
     ) -> Choice {
         var choice = Choice(name: element.name.text, key: key, fields: [], labels: [])
         for parameter in element.parameterClause?.parameters ?? [] {
@@ -85,7 +85,7 @@ enum EnumInspection {
     /// `enum TurnCodingKeys` renames the values of `case turn`: that is rare, and not read here.
     private static func refusePayloadKeys(
         _ declaration: EnumDeclSyntax, _ elements: [EnumCaseElementSyntax],
-        _ refusals: inout Refusals
+        _ refusals: inout MacroDiagnostics
     ) {
         let names = Set(elements.map { $0.name.text.bare.capitalizedFirst + "CodingKeys" })
         for member in declaration.memberBlock.members {

@@ -14,7 +14,7 @@ struct MarkMacro: PeerMacro {
         if let enclosing, enclosing.attributes.contains(named: "Crossing") { return [] }
         let mark = node.attributeName.baseName ?? ""
         let base = mark == "Secret" ? "PresentableListener" : "Presentable"
-        var refusals = Refusals()
+        var refusals = MacroDiagnostics()
         refusals.refuse(
             node, "misplaced\(mark)",
             "'@\(mark)' marks a method of a '@Crossing' protocol that inherits '\(base)'; "

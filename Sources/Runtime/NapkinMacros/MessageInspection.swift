@@ -7,7 +7,7 @@ enum MessageInspection {
     /// Parses the type, or says in `refusals` why it cannot.
     static func inspect(
         _ declaration: some DeclGroupSyntax, attribute: AttributeSyntax,
-        lexicalContext: [Syntax], _ refusals: inout Refusals
+        lexicalContext: [Syntax], _ refusals: inout MacroDiagnostics
     ) -> Message? {
         let generics: GenericParameterClauseSyntax?
         let name: TokenSyntax
@@ -57,7 +57,7 @@ enum MessageInspection {
 
     private static func access(
         of declaration: some DeclGroupSyntax, _ lexicalContext: [Syntax],
-        _ refusals: inout Refusals
+        _ refusals: inout MacroDiagnostics
     ) -> String {
         let isPrivate = { (modifier: DeclModifierSyntax) in
             modifier.name.tokenKind == .keyword(.private)
@@ -76,7 +76,7 @@ enum MessageInspection {
 
     /// A coding written by hand and a generated one would produce different bytes.
     private static func refuseOwnCoding(
-        in declaration: some DeclGroupSyntax, _ refusals: inout Refusals
+        in declaration: some DeclGroupSyntax, _ refusals: inout MacroDiagnostics
     ) {
         for member in declaration.memberBlock.members {
             let parameters: FunctionParameterListSyntax

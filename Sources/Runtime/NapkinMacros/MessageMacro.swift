@@ -11,7 +11,7 @@ struct MessageMacro: ExtensionMacro {
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        var refusals = Refusals()
+        var refusals = MacroDiagnostics()
         let message = MessageInspection.inspect(
             declaration, attribute: node, lexicalContext: context.lexicalContext, &refusals)
         guard refusals.isEmpty, let message else {
@@ -45,7 +45,7 @@ extension MessageMacro: MemberMacro {
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
         // The extension macro refuses what cannot be a message.
-        var refusals = Refusals()
+        var refusals = MacroDiagnostics()
         let message = MessageInspection.inspect(
             declaration, attribute: node, lexicalContext: context.lexicalContext, &refusals)
         guard refusals.isEmpty, let message, !message.access.isEmpty,

@@ -8,7 +8,7 @@ import SwiftSyntax
 enum MethodInspection {
     /// Parses the method, or says in `refusals` why it cannot.
     static func inspect(
-        _ function: FunctionDeclSyntax, side: Crossing.Side, _ refusals: inout Refusals
+        _ function: FunctionDeclSyntax, side: Crossing.Side, _ refusals: inout MacroDiagnostics
     ) -> Method? {
         let before = refusals.all.count
         let result = result(of: function, &refusals)
@@ -50,7 +50,7 @@ enum MethodInspection {
 
     /// Returns the result's type; nil if there is none, which `-> Void` also means.
     private static func result(
-        of function: FunctionDeclSyntax, _ refusals: inout Refusals
+        of function: FunctionDeclSyntax, _ refusals: inout MacroDiagnostics
     ) -> TypeSyntax? {
         guard let type = function.signature.returnClause?.type else { return nil }
         if type.baseName == "Void" { return nil }
@@ -60,7 +60,7 @@ enum MethodInspection {
     }
 
     private static func refuseModifiers(
-        _ function: FunctionDeclSyntax, _ refusals: inout Refusals
+        _ function: FunctionDeclSyntax, _ refusals: inout MacroDiagnostics
     ) {
         for modifier in function.modifiers {
             let isStatic = ["static", "class"].contains(modifier.name.text)
@@ -77,7 +77,7 @@ enum MethodInspection {
 
     private static func refuseAttributes(
         _ function: FunctionDeclSyntax, side: Crossing.Side, hasResult: Bool,
-        _ refusals: inout Refusals
+        _ refusals: inout MacroDiagnostics
     ) {
         for element in function.attributes {
             guard case .attribute(let attribute) = element else { continue }
@@ -136,7 +136,9 @@ enum MethodInspection {
             || function.attributes.contains(named: "Effect")
     }
 
-    private static func refuseGenerics(_ function: FunctionDeclSyntax, _ refusals: inout Refusals) {
+    private static func refuseGenerics(
+        _ function: FunctionDeclSyntax, _ refusals: inout MacroDiagnostics
+    ) {
         let clause =
             function.genericParameterClause.map { Syntax($0) }
             ?? function.genericWhereClause.map { Syntax($0) }
@@ -150,7 +152,7 @@ enum MethodInspection {
     /// Checks `async` and `throws` for this delivery class.
     private static func refuseEffects(
         _ function: FunctionDeclSyntax, delivery: Method.Delivery, hasResult: Bool,
-        _ refusals: inout Refusals
+        _ refusals: inout MacroDiagnostics
     ) {
         let signature = function.signature
         let name = function.name.text
@@ -186,7 +188,7 @@ enum MethodInspection {
     /// The compiler reports missing requirements of the type, by a generated check.
     private static func refuseError(
         _ error: TypeSyntax, _ clause: ThrowsClauseSyntax, _ signature: FunctionSignatureSyntax,
-        delivery: Method.Delivery, _ refusals: inout Refusals
+        delivery: Method.Delivery, _ refusals: inout MacroDiagnostics
     ) {
         let untyped = FixIt.replacing(signature, by: signature.addingThrows, "write 'throws'")
         if delivery == .ask {
@@ -206,7 +208,7 @@ enum MethodInspection {
     }
 
     private static func refuseParameter(
-        _ parameter: FunctionParameterSyntax, _ refusals: inout Refusals
+        _ parameter: FunctionParameterSyntax, _ refusals: inout MacroDiagnostics
     ) {
         if let ellipsis = parameter.ellipsis {
             let type = parameter.type.trimmedDescription

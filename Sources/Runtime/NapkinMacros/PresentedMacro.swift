@@ -18,7 +18,7 @@ struct PresentedMacro: PeerMacro {
             let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text,
             let type = binding.typeAnnotation?.type.trimmed
         else {
-            var refusals = Refusals()
+            var refusals = MacroDiagnostics()
             refusals.refuse(
                 node, "misplacedPresented",
                 "'@Presented' marks one variable of a presenter, whose type is written out: "

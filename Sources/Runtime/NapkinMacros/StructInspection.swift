@@ -12,7 +12,7 @@ enum StructInspection {
 
     /// Returns the stored properties, in the order in which they are written.
     static func properties(
-        of declaration: some DeclGroupSyntax, _ refusals: inout Refusals
+        of declaration: some DeclGroupSyntax, _ refusals: inout MacroDiagnostics
     ) -> [Property] {
         var properties: [Property] = []
         for member in declaration.memberBlock.members {
@@ -29,7 +29,7 @@ enum StructInspection {
 
     /// Returns the properties that are coded, with their keys.
     static func inspect(
-        _ declaration: some DeclGroupSyntax, _ refusals: inout Refusals
+        _ declaration: some DeclGroupSyntax, _ refusals: inout MacroDiagnostics
     ) -> [Field] {
         let properties = properties(of: declaration, &refusals)
         guard let chosen = CodingKeysInspection.inspect(declaration, &refusals) else {
@@ -64,14 +64,14 @@ enum StructInspection {
         }
         guard declaration.is(StructDeclSyntax.self), !hasPrivate, !hasInitializer(declaration)
         else { return nil }
-        var refusals = Refusals()
+        var refusals = MacroDiagnostics()
         return properties(of: declaration, &refusals).filter { !$0.field.isConstant }
             .map(\.field.name)
     }
 
     private static func addProperties(
         of variable: VariableDeclSyntax, to properties: inout [Property],
-        _ refusals: inout Refusals
+        _ refusals: inout MacroDiagnostics
     ) {
         let notStored: Set<String> = ["static", "class", "lazy"]
         if variable.modifiers.contains(where: { notStored.contains($0.name.text) }) { return }
@@ -110,7 +110,9 @@ enum StructInspection {
         refuseWrapper(variable, &refusals)
     }
 
-    private static func refuseWrapper(_ variable: VariableDeclSyntax, _ refusals: inout Refusals) {
+    private static func refuseWrapper(
+        _ variable: VariableDeclSyntax, _ refusals: inout MacroDiagnostics
+    ) {
         let harmless: Set<String> = ["available", "usableFromInline", "inlinable"]
         for case .attribute(let attribute) in variable.attributes {
             let name = attribute.attributeName.trimmedDescription
@@ -160,7 +162,7 @@ struct ChosenKeys {
 enum CodingKeysInspection {
     /// Returns the keys; nil if there are none, or if they were refused.
     static func inspect(
-        _ declaration: some DeclGroupSyntax, _ refusals: inout Refusals
+        _ declaration: some DeclGroupSyntax, _ refusals: inout MacroDiagnostics
     ) -> ChosenKeys? {
         for member in declaration.memberBlock.members {
             if let keys = member.decl.as(EnumDeclSyntax.self), keys.name.text == "CodingKeys" {
@@ -175,7 +177,9 @@ enum CodingKeysInspection {
         return nil
     }
 
-    private static func inspect(_ keys: EnumDeclSyntax, _ refusals: inout Refusals) -> ChosenKeys? {
+    private static func inspect(_ keys: EnumDeclSyntax, _ refusals: inout MacroDiagnostics)
+        -> ChosenKeys?
+    {
         let first = keys.inheritanceClause?.inheritedTypes.first?.type.baseName
         guard first == "String" || first == "CodingKey" else {
             refuse(keys, &refusals)
@@ -201,7 +205,7 @@ enum CodingKeysInspection {
         return chosen
     }
 
-    private static func refuse(_ node: some SyntaxProtocol, _ refusals: inout Refusals) {
+    private static func refuse(_ node: some SyntaxProtocol, _ refusals: inout MacroDiagnostics) {
         refusals.refuse(
             node, "unusualCodingKeys",
             "'@Message' reads 'enum CodingKeys: String, CodingKey' with plain string literals "

@@ -9,7 +9,7 @@ import SwiftSyntax
 
 enum TypeInspection {
     /// Refuses the first part of `type` that cannot cross. `role` is "an argument" or "a result".
-    static func refuse(_ type: TypeSyntax, as role: String, _ refusals: inout Refusals) {
+    static func refuse(_ type: TypeSyntax, as role: String, _ refusals: inout MacroDiagnostics) {
         let search = Search(viewMode: .sourceAccurate)
         search.walk(type)
         guard let found = search.found else { return }

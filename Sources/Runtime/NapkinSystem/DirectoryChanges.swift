@@ -90,7 +90,7 @@ private final class DirectoryWatch {
             path,
             for: IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE
                 | IN_DELETE_SELF | IN_MOVE_SELF)
-        events.onEvents = { [weak self] in self?.happened($0) }
+        events.onEvents = { [weak self] in self?.handle($0) }
     }
 
     /// Returns the collected changes and starts a new collection.
@@ -107,12 +107,12 @@ private final class DirectoryWatch {
         return hasEnded ? .end : .nothing
     }
 
-    private func happened(_ events: [DirectoryEvents.Event]) {
-        for event in events { happened(event.mask, event.name) }
+    private func handle(_ events: [DirectoryEvents.Event]) {
+        for event in events { handle(event.mask, event.name) }
         turns.update { $0 += 1 }
     }
 
-    private func happened(_ mask: Int32, _ name: String) {
+    private func handle(_ mask: Int32, _ name: String) {
         if mask & IN_Q_OVERFLOW != 0 {
             change.isPartial = true
         } else if mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_UNMOUNT) != 0 {

@@ -53,7 +53,7 @@ final class HeldTurns {
     private static func watching(_ files: HeldFiles) throws(ProgramError) -> HeldTurns {
         do throws(TransportError) {
             let events = if let made = self.events { made } else { try DirectoryEvents() }
-            events.onEvents = { Self.happened($0) }
+            events.onEvents = { Self.handle($0) }
             self.events = events
             let number = try events.watch(
                 files.link, for: IN_MODIFY | IN_CLOSE_WRITE | IN_DELETE_SELF)
@@ -66,7 +66,7 @@ final class HeldTurns {
         }
     }
 
-    private static func happened(_ events: [DirectoryEvents.Event]) {
+    private static func handle(_ events: [DirectoryEvents.Event]) {
         let isPartial = events.contains { $0.mask & IN_Q_OVERFLOW != 0 }
         let changed = isPartial ? Set(all.keys) : Set(events.map(\.watch))
         for number in changed { all[number]?.turns?.count.update { $0 += 1 } }

@@ -44,7 +44,7 @@ final class ControlLink {
     private func retry() {
         guard !isClosed else { return }
         worker?.lostDaemon()
-        timer = LoopTimer(after: WorkerPlace.retryInterval) { [weak self] in
+        timer = LoopTimer(after: WorkerOptions.retryInterval) { [weak self] in
             Task.immediate { await self?.reconnect() }
         }
     }

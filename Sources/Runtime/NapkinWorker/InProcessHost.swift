@@ -31,11 +31,12 @@ final class InProcessHost: RequestHandler {
         for app in apps { _ = try AppConfiguration.read(for: app, settings[app.id] ?? []) }
         server = try RequestServer(options)
         for app in apps {
-            let place = WorkerPlace(
+            let workerOptions = WorkerOptions(
                 socket: try server.socketPath(of: WorkerID(app: app.id, number: 0)),
                 daemonSocket: server.socket.text, stateDirectory: server.state.path,
-                ledger: options.ledgerPlace)
-            let worker = try WorkerHost(app: app, place: place, settings: settings[app.id] ?? [])
+                ledger: options.ledgerBackend)
+            let worker = try WorkerHost(
+                app: app, options: workerOptions, settings: settings[app.id] ?? [])
             worker.onChange = { [weak self, weak worker] names in
                 guard let worker else { return }
                 self?.sessions.registered(worker.register(of: names))
@@ -138,7 +139,7 @@ final class InProcessHost: RequestHandler {
             let ticket = String.randomWord()
             try worker.admit(Admit(ticket: ticket, session: session, pid: pid))
             return Redirect(
-                socket: worker.place.socket, ticket: ticket, app: open.app, session: session,
+                socket: worker.options.socket, ticket: ticket, app: open.app, session: session,
                 death: nil)
         case .refuseUnknown, .refuseFull: throw sessions.unknown(name)
         case .refuseAnotherApp(let owner): throw .session(name, belongsTo: owner)
@@ -188,7 +189,7 @@ final class InProcessHost: RequestHandler {
             app: worker.app.id, state: .running, pid: getpid(), sessions: worker.sessions.count,
             seconds: figures?.seconds, bytes: figures?.bytes,
             durability: worker.register(of: []).durability)
-        if info.durability != nil { info.ledger = worker.place.ledger.name }
+        if info.durability != nil { info.ledger = worker.options.ledger.name }
         return info
     }
 

@@ -23,7 +23,7 @@ final class LedgerQueries {
 
     /// The worker's name in listings.
     private var workerName: String {
-        WorkerID(app: app.id, number: worker.place.number).fileName
+        WorkerID(app: app.id, number: worker.options.number).fileName
     }
 
     func answer(
@@ -54,8 +54,8 @@ final class LedgerQueries {
                     bytes, at: offset, isLast: isLast, of: name ?? "", now: Loop.shared.now)
                 if let file { try await adopt(file, as: name ?? "", isNamed: isNamed, journal) }
                 return LongAnswer(try Payload(answer: true))
-            case .rewind(let record, let isMeant):
-                let rewind = try await rewind(name ?? "", to: record, isMeant: isMeant, journal)
+            case .rewind(let record, let confirmed):
+                let rewind = try await rewind(name ?? "", to: record, confirmed: confirmed, journal)
                 return LongAnswer(try Payload(answer: rewind))
             }
         } catch let error as Refusal {
@@ -71,11 +71,11 @@ final class LedgerQueries {
         switch error.code {
         case .exists: .badRequest
         case .full, .busy: .overloaded
-        case .damaged, .version, .unreachable, .lost, .failed: .workerUnavailable
+        case .damaged, .version, .unreachable, .takenOver, .failed: .workerUnavailable
         }
     }
 
-    // MARK: - Looking
+    // MARK: - Reading
 
     private func entry(_ listed: JournalTools.Listed) -> LedgerEntry {
         LedgerEntry(
@@ -236,12 +236,12 @@ final class LedgerQueries {
     // MARK: - Going back
 
     private func rewind(
-        _ name: String, to record: UInt64, isMeant: Bool, _ journal: Journal
+        _ name: String, to record: UInt64, confirmed: Bool, _ journal: Journal
     ) async throws -> LedgerRewind {
         guard worker.rewinds[name] == nil else {
             throw Refusal(.overloaded, "session '\(name)' is being rewound: try again")
         }
-        guard isMeant else { return try await plan(name, to: record, journal).rewind }
+        guard confirmed else { return try await plan(name, to: record, journal).rewind }
         let rewind = Task {
             defer { self.worker.rewinds[name] = nil }
             return try await self.rewound(name, to: record, journal)

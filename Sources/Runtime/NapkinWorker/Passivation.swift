@@ -35,7 +35,7 @@ final class Passivation {
         guard let idleTime, timer == nil, !hasEnded else { return }
         timer = LoopTimer(after: max(idleTime / 4, Self.intervalMin)) { [weak self] in
             self?.timer = nil
-            self?.look()
+            self?.passivateIdle()
         }
     }
 
@@ -49,7 +49,7 @@ final class Passivation {
         for task in leaving.values { await task.value }
     }
 
-    private func look() {
+    private func passivateIdle() {
         guard let worker, let idleTime, !hasEnded else { return }
         let now = Loop.shared.now
         let former = resting

@@ -10,7 +10,7 @@ struct RestoreFailure: Error, CustomStringConvertible {
     /// Whether no version of the app could restore it.
     var isDamage = false
     /// The failure as tools receive it.
-    var told: (defect: String?, isDamaged: Bool?) { (reason, isDamage ? true : nil) }
+    var summary: (defect: String?, isDamaged: Bool?) { (reason, isDamage ? true : nil) }
 
     var description: String { reason + (advice.map { "; \($0)" } ?? "") }
 }

@@ -52,11 +52,11 @@ struct WorkerCommand: HostCommand {
     @Option(help: .hidden) var workerChild: String?
 
     var descriptors: Set<Int32> {
-        if workerChild != nil { return [ProcessRunner.descriptor, WorkerPlace.flightDescriptor] }
+        if workerChild != nil { return [ProcessRunner.descriptor, WorkerOptions.flightDescriptor] }
         if worker != nil {
             return [
-                WorkerPlace.listeningDescriptor, WorkerPlace.controlDescriptor,
-                WorkerPlace.flightDescriptor,
+                WorkerOptions.listeningDescriptor, WorkerOptions.controlDescriptor,
+                WorkerOptions.flightDescriptor,
             ]
         }
         return Set([host.readyFd, ActivatedSocket.descriptor].compactMap(\.self))
@@ -84,7 +84,8 @@ struct WorkerCommand: HostCommand {
 
     /// Whether napkind has passed the two sockets of a worker.
     private var hasConnections: Bool {
-        [WorkerPlace.listeningDescriptor, WorkerPlace.controlDescriptor].allSatisfy { descriptor in
+        [WorkerOptions.listeningDescriptor, WorkerOptions.controlDescriptor].allSatisfy {
+            descriptor in
             var status = stat()
             return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
         }
@@ -99,7 +100,7 @@ struct WorkerCommand: HostCommand {
             let known = Self.apps.map { $0.id }.joined(separator: ", ")
             throw StartError(EX_SOFTWARE, "this program has no app '\(worker)'; it has \(known)")
         }
-        FlightRecorder.open(descriptor: WorkerPlace.flightDescriptor)
+        FlightRecorder.open(descriptor: WorkerOptions.flightDescriptor)
         CrashHandler.install()
         if let workerChild {
             ProcessOutput.keep(in: LogFile(of: worker, in: host.stateDir ?? ""))
@@ -108,14 +109,14 @@ struct WorkerCommand: HostCommand {
         serveChildren(of: app)
         if JournalStream.isOurs { JournalStream.open(as: worker) }
         ProcessOutput.keep(in: LogFile(of: worker, in: host.stateDir ?? ""))
-        let place = WorkerPlace(
+        let workerOptions = WorkerOptions(
             socket: workerSocket ?? "", daemonSocket: host.socket ?? "",
-            stateDirectory: host.stateDir ?? "", ledger: host.ledgerPlace,
+            stateDirectory: host.stateDir ?? "", ledger: host.ledgerBackend,
             machine: host.machine, number: workerNumber ?? 0)
         return try await WorkerHost(
-            app: app, place: place, settings: host.settings,
+            app: app, options: workerOptions, settings: host.settings,
             opening: workerNumber == nil ? nil : workerSession, eventsMax: workerEvents,
-            descriptors: (WorkerPlace.listeningDescriptor, WorkerPlace.controlDescriptor)
+            descriptors: (WorkerOptions.listeningDescriptor, WorkerOptions.controlDescriptor)
         ).run()
     }
 
@@ -127,7 +128,7 @@ struct WorkerCommand: HostCommand {
         let (id, level, directory) = (app.id, host.logLevelName, host.stateDir ?? "")
         let settings = ProcessRunner.Settings(
             features: Set(app.isolatedChildren.map { $0.feature }),
-            flightDescriptor: WorkerPlace.flightDescriptor,
+            flightDescriptor: WorkerOptions.flightDescriptor,
             patience: workerHang == 0 ? nil : .seconds(workerHang)
         ) {
             [

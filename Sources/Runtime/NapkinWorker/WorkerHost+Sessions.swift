@@ -32,7 +32,7 @@ extension WorkerHost {
         (defects[name], FlightRecorder.takenBack[name]) = (nil, nil)
         // From here on, a front may open another session of this name.
         let storedID = journal?.end(name)
-        await journal?.settle(unlessFull: true)
+        await journal?.waitUntilDurable(unlessFull: true)
         if let id = storedID ?? session?.id { ids.release(id) }
         guard let session else { return storedID != nil }
         _ = await session.launch?.refusal
@@ -56,7 +56,7 @@ extension WorkerHost {
         sessions[newName] = session
         if let id = session?.id { ids.renamed(id) }
         session?.host.rename(to: newName)
-        await journal?.settle(unlessFull: true)
+        await journal?.waitUntilDurable(unlessFull: true)
         return Renaming(session: newName, epoch: session?.host.epoch)
     }
 
@@ -122,11 +122,11 @@ extension WorkerHost {
         if let journal, let defect = host.ledger?.defect {
             let failure = RestoreFailure(defect, of: host.name)
             return notRestored(
-                host, await stepBack(in: journal).notRead(host.name, id, failure))
+                host, await rollback(in: journal).notRead(host.name, id, failure))
         }
         defects[host.name] = nil
         if let journal {
-            await stepBack(in: journal).hasHelped(host.name, id)
+            await rollback(in: journal).hasHelped(host.name, id)
             journal.release(host.name)
         }
         host.ledger?.onDefect = { [weak self, weak host] defect in
@@ -159,7 +159,7 @@ extension WorkerHost {
             return (id ?? host.name, launch)
         }
         do {
-            let (image, launch) = try await stepBack(in: journal)
+            let (image, launch) = try await rollback(in: journal)
                 .restorable(host.name, epoch: host.epoch)
             guard sessions[host.name]?.host === host, !isDraining else {
                 throw RestoreFailure(reason: "it was ended meanwhile")
@@ -176,8 +176,8 @@ extension WorkerHost {
         }
     }
 
-    private func stepBack(in journal: Journal) -> StepBack {
-        StepBack(journal: journal, app: app.id, files: crashFiles, logger: logger)
+    private func rollback(in journal: Journal) -> SessionRollback {
+        SessionRollback(journal: journal, app: app.id, files: crashFiles, logger: logger)
     }
 
     /// Handles a failure to restore: the session stays stored, and the next front tries again.
@@ -206,11 +206,12 @@ extension WorkerHost {
     /// Restores sessions from now on when their timers or jobs are due.
     func wakeSessionsWhenDue() {
         guard let journal else { return }
-        journal.dues.onDue = { [weak self] name in self?.wake(name) }
-        if FlightRecorder.isOwnInputSuspect {
-            journal.dues.begin(after: { [returns] in await returns.turnOfSuspect(isFront: false) })
+        let scheduler = journal.scheduler
+        scheduler.onDue = { [weak self] name in self?.wake(name) }
+        if FlightRecorder.isScheduledInputSuspect {
+            scheduler.begin(after: { [returns] in await returns.turnOfSuspect(isFront: false) })
         }
-        Task { await journal.dues.find(in: journal) }
+        Task { await scheduler.find(in: journal) }
     }
 
     private func wake(_ name: String) {
@@ -226,7 +227,7 @@ extension WorkerHost {
                     isThere = false
                 }
             }
-            journal?.dues.woken(name, isThere: isThere)
+            journal?.scheduler.woken(name, isThere: isThere)
         }
     }
 }

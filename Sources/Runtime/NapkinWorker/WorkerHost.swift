@@ -24,7 +24,7 @@ final class WorkerHost {
     static let endedMax = 16
 
     let app: any App.Type
-    let place: WorkerPlace
+    let options: WorkerOptions
     private let files: ProcessFiles
     private var watch = PeerWatch()
     let logger: Logger
@@ -87,17 +87,17 @@ final class WorkerHost {
     /// - Parameter descriptors: the listening socket and the connection to napkind; without them,
     ///   the worker creates its socket.
     init(
-        app: any App.Type, place: WorkerPlace, settings: [String], opening: [String]? = nil,
+        app: any App.Type, options: WorkerOptions, settings: [String], opening: [String]? = nil,
         eventsMax: Int? = nil, descriptors: (listening: Int32, control: Int32)? = nil
     ) throws(StartError) {
         eventRate = eventsMax.map { EventRate(most: $0) }
         self.app = app
-        self.place = place
+        self.options = options
         configuration = try AppConfiguration.read(for: app, settings)
         var logger = Logger(label: "worker.\(app.id)")
         logger[metadataKey: "worker.pid"] = "\(getpid())"
         self.logger = logger
-        let state = try StateDirectory(place.stateDirectory)
+        let state = try StateDirectory(options.stateDirectory)
         try state.ensure()
         dataDirectory = try state.directory(
             "data", of: app.id, logger, preferring: SocketDirectory.data)
@@ -105,7 +105,7 @@ final class WorkerHost {
             "cache", of: app.id, logger, preferring: SocketDirectory.cache)
         programsDirectory = state.programs(of: app.id)
         crashFiles = state.crashFiles(of: app.id)
-        let id = WorkerID(app: app.id, number: place.number)
+        let id = WorkerID(app: app.id, number: options.number)
         let lockPath = state.workerLock(id)
         self.opening = opening ?? app.sessions.map(\.name)
         ids = try SessionIDs(of: app.id, in: state, hasPeers: opening != nil)
@@ -114,20 +114,20 @@ final class WorkerHost {
         }
         journalPath = state.journal(of: id)
         journal = try Journal.opened(
-            at: journalPath, of: id, in: state.journalDirectory, app, place,
+            at: journalPath, of: id, in: state.journalDirectory, app, options,
             isInProcess: descriptors == nil, logger)
         journal?.hold(FlightRecorder.suspectSessions)
         defects = (journal?.damaged ?? [:]).mapValues { RestoreFailure(reason: $0, isDamage: true) }
         ids.retake(journal?.sessions.ids ?? [])
         do throws(TransportError) {
             files = ProcessFiles(
-                socket: try SocketPath(place.socket),
-                acceptor: try Self.acceptor(at: place.socket, descriptors?.listening),
+                socket: try SocketPath(options.socket),
+                acceptor: try Self.acceptor(at: options.socket, descriptors?.listening),
                 lock: lock, in: state, logger: logger)
             if let descriptors {
                 let control = ControlLink(
                     worker: self, channel: try Channel.adopt(descriptor: descriptors.control),
-                    daemonSocket: place.daemonSocket)
+                    daemonSocket: options.daemonSocket)
                 onChange = { [weak control] in control?.announce($0) }
                 self.control = control
             }
@@ -178,23 +178,23 @@ final class WorkerHost {
     /// Ends all sessions in good order.
     func drain() async {
         isDraining = true
-        journal?.dues.stop()
+        journal?.scheduler.stop()
         files.close(removingSocket: control == nil)
         await finishHandlers()
         let refusal = Refusal(.shuttingDown, "\(app.id) is shutting down")
         for link in arrivals.values { link.link.refuse(refusal) }
         // Changes from here on are not recorded: sessions later resume from this point.
         for session in sessions.values { session.host.dismissFronts(refusal) }
-        await journal?.settle(unlessFull: true)
+        await journal?.waitUntilDurable(unlessFull: true)
         for session in sessions.values { await session.host.end(refusal) }
         await passivation.end()
         // Let the fronts' last frames leave before the process ends.
         await Loop.shared.flushed()
         control?.close()
         // Sessions may have been ended meanwhile.
-        await journal?.settle()
+        await journal?.waitUntilDurable()
         await journal?.shrink()
-        journal?.leaveNames(at: journalPath, in: place.ledger)
+        journal?.leaveNames(at: journalPath, in: options.ledger)
     }
 
     /// Waits until no event handler runs, or for `handlerDeadline`.
@@ -219,7 +219,7 @@ final class WorkerHost {
     func lostDaemon() {
         files.areKept = false
         let fronts = sessions.values.reduce(0) { $0 + $1.host.fronts.count }
-        if fronts == 0, access(place.socket, F_OK) != 0 { end() }
+        if fronts == 0, access(options.socket, F_OK) != 0 { end() }
     }
 
     // MARK: - napkind
@@ -239,7 +239,7 @@ final class WorkerHost {
     func register(of names: [String]) -> Register {
         let stored = names.filter { journal?.sessions.keeps($0) == true }
         var register = Register(
-            app: app.id, pid: getpid(), socket: place.socket,
+            app: app.id, pid: getpid(), socket: options.socket,
             sessions: names.filter { sessions[$0] != nil }, stored: stored.isEmpty ? nil : stored,
             napkin: NapkinVersion.text)
         if let journal, !journal.sessions.isEmpty {
@@ -300,14 +300,14 @@ final class WorkerHost {
         arrivals[ObjectIdentifier(link)] = link
     }
 
-    func left(_ link: ArrivingFront) {
+    func remove(_ link: ArrivingFront) {
         arrivals[ObjectIdentifier(link)] = nil
         report.changed()
     }
 
     /// Handles the end of a connection whose peer never attached.
     func ended(_ link: ArrivingFront, _ end: ConnectionEnd) {
-        left(link)
+        remove(link)
         watch.ended(link.peer, end, logger)
     }
 
@@ -322,14 +322,14 @@ final class WorkerHost {
         do throws(Refusal) {
             host = try await session(current(name, for: attach))
         } catch {
-            left(arriving)
+            remove(arriving)
             return arriving.link.refuse(error)
         }
         if let front = attach.previousFront, FlightRecorder.isSuspect(front, in: host.name) {
             await returns.turnOfSuspect(isFront: true)
             // The session may have been ended, or rolled back, meanwhile.
             guard sessions[host.name]?.host === host else {
-                left(arriving)
+                remove(arriving)
                 return arriving.link.refuse(
                     Refusal(.sessionEnded, "session '\(name)' has ended, or is started again"))
             }

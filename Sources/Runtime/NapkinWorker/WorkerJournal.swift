@@ -14,7 +14,7 @@ extension Journal {
     /// Opens a worker's journal; `nil` if the app stores nothing.
     static func opened(
         at path: String, of worker: WorkerID, in directory: SocketDirectory, _ app: any App.Type,
-        _ place: WorkerPlace, isInProcess: Bool, _ logger: Logger
+        _ options: WorkerOptions, isInProcess: Bool, _ logger: Logger
     ) throws(StartError) -> Journal? {
         guard app.durability != .none else { return nil }
         let durability = app.durability
@@ -24,7 +24,7 @@ extension Journal {
             let isAsLeft = StoredNames.areCurrent(of: path)
             let store: any JournalStore
             var isNew = false
-            switch place.ledger {
+            switch options.ledger {
             case .files:
                 try refuseOther(
                     PostgresStore.hasNote(of: path), path,
@@ -43,11 +43,11 @@ extension Journal {
             case .postgres(let database):
                 try refuseOther(
                     access(path, F_OK) == 0, path,
-                    "`napkin-client ledger import \(path) --ledger \(place.ledger)` moves them")
+                    "`napkin-client ledger import \(path) --ledger \(options.ledger)` moves them")
                 store = PostgresStore(
                     database: database, journal: worker.fileName, file: path,
-                    address: place.machine ?? "\(HostOptions.hostName):\(place.stateDirectory)",
-                    durability: durability, waitsForOwner: place.machine == nil)
+                    address: options.machine ?? "\(HostOptions.hostName):\(options.stateDirectory)",
+                    durability: durability, waitsForOwner: options.machine == nil)
             }
             // From here on, the journal may change.
             StoredNames.remove(of: path)
@@ -59,8 +59,8 @@ extension Journal {
                 logger.critical(
                     "what has changed cannot be kept",
                     metadata: ["ending": "\(ending)", "reason": "\(error)"])
-                let isLost = (error as? StoreError)?.code == .lost
-                exit(isLost ? WorkerPlace.elsewhereStatus : EX_IOERR)
+                let isLost = (error as? StoreError)?.code == .takenOver
+                exit(isLost ? WorkerOptions.elsewhereStatus : EX_IOERR)
             }
             if let damage = journal.damage {
                 logger.error("what was stored last is missing", metadata: ["reason": "\(damage)"])
@@ -73,9 +73,9 @@ extension Journal {
             return journal
         } catch {
             let code = (error as? StoreError)?.code
-            let isElsewhere = place.machine != nil && (code == .busy || code == .lost)
+            let isElsewhere = options.machine != nil && (code == .busy || code == .takenOver)
             throw StartError(
-                isElsewhere ? WorkerPlace.elsewhereStatus : EX_IOERR,
+                isElsewhere ? WorkerOptions.elsewhereStatus : EX_IOERR,
                 "the stored sessions of \(app.id) cannot be read: \(error)\(advice)")
         }
     }
@@ -90,9 +90,9 @@ extension Journal {
 
     /// Writes the list of stored sessions, for the time in which no worker runs. Writes none for a
     /// database, where another machine may change the sessions meanwhile.
-    func leaveNames(at path: String, in place: LedgerPlace) {
-        guard place == .files, access(path, F_OK) == 0 else { return }
+    func leaveNames(at path: String, in backend: LedgerBackend) {
+        guard backend == .files, access(path, F_OK) == 0 else { return }
         let named = sessions.titles.map { StoredNames.Session(name: $0.name, id: $0.id) }
-        StoredNames(named, due: dues.earliest, level: durability.rawValue).write(of: path)
+        StoredNames(named, due: scheduler.earliest, level: durability.rawValue).write(of: path)
     }
 }

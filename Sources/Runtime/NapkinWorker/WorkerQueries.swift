@@ -15,7 +15,8 @@ import NapkinTransport
 /// Describes, watches and measures sessions, and forwards requests to change them.
 @MainActor
 final class WorkerQueries {
-    /// The pause after a look, in multiples of its time. Chosen: looks take a tenth of the loop.
+    /// The pause after a sample, in multiples of its time. Chosen: samples take a tenth of the
+    /// loop.
     private static let watchRestFactor: UInt64 = 9
     /// The number of sessions whose fronts are asked for figures at the same time. Chosen: they all
     /// answer within the time of one.
@@ -56,7 +57,7 @@ final class WorkerQueries {
             return LongAnswer(try Payload(answer: schema))
         case .detach(let name, let front):
             let count = worker.sessions[name]?.host.detach(front) ?? 0
-            await worker.journal?.settle(unlessFull: true)
+            await worker.journal?.waitUntilDurable(unlessFull: true)
             return LongAnswer(try Payload(answer: count))
         case .rename(let name, let newName):
             return LongAnswer(try Payload(answer: try await worker.rename(name, to: newName)))
@@ -129,7 +130,7 @@ final class WorkerQueries {
             var info = SessionInfo(
                 stored: name, app: worker.app.id, pid: getpid(), workerBytes: workerBytes)
             info.durability = worker.journal?.durability.rawValue
-            (info.defect, info.isDamaged) = worker.defects[name].map(\.told) ?? (nil, nil)
+            (info.defect, info.isDamaged) = worker.defects[name].map(\.summary) ?? (nil, nil)
             return info
         }
         let host = session.host
@@ -153,18 +154,20 @@ final class WorkerQueries {
         let interval = UInt64(max(1, milliseconds ?? Limits.watchMilliseconds)) * 1_000_000
         let start = ContinuousClock.now
         while true {
-            let look = try await look(name, withInventory: withInventory)
-            if look.digest != seen { return LongAnswer(Payload(look.bytes)) }
+            let sample = try await sample(name, withInventory: withInventory)
+            if sample.digest != seen { return LongAnswer(Payload(sample.bytes)) }
             guard ContinuousClock.now - start < .seconds(Limits.inspectionHoldSeconds) else {
-                return LongAnswer(try Payload(answer: TreeLook(digest: look.digest, trees: nil)))
+                return LongAnswer(
+                    try Payload(answer: TreeSample(digest: sample.digest, trees: nil)))
             }
-            let rest = max(interval, look.nanoseconds * Self.watchRestFactor)
+            let rest = max(interval, sample.nanoseconds * Self.watchRestFactor)
             await LoopTimer.wait(.nanoseconds(Int64(rest)))
         }
     }
 
-    /// Returns the current trees, encoded as a `TreeLook`, and the time that this took on the loop.
-    private func look(
+    /// Returns the current trees, encoded as a `TreeSample`, and the time that this took on the
+    /// loop.
+    private func sample(
         _ name: String?, withInventory: Bool
     ) async throws(Refusal) -> (digest: UInt64, bytes: [UInt8], nanoseconds: UInt64) {
         // Only the inventory includes ended sessions, and every event changes it.
@@ -189,10 +192,10 @@ final class WorkerQueries {
             began = MeasuringClock.nanoseconds
         }
         nanoseconds += MeasuringClock.nanoseconds - began
-        return (digest, Self.look(digest, trees, count), nanoseconds)
+        return (digest, Self.encoded(digest, trees, count), nanoseconds)
     }
 
-    private static func look(_ digest: UInt64, _ trees: [UInt8], _ count: Int) -> [UInt8] {
+    private static func encoded(_ digest: UInt64, _ trees: [UInt8], _ count: Int) -> [UInt8] {
         var writer = CBORWriter(capacity: trees.count + 64)
         writer.writeMapHeader(2)
         writer.writeKey("digest")

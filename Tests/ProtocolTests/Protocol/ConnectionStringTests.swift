@@ -13,7 +13,7 @@ import Testing
         "postgresql://u:p@x@h/d", "host=h password=x application_name=a://b",
     ])
     func `a password is found`(text: String) {
-        #expect(LedgerPlace.objection(to: "postgres:" + text)?.contains("password") == true)
+        #expect(LedgerBackend.objection(to: "postgres:" + text)?.contains("password") == true)
     }
 
     @Test(arguments: [
@@ -23,6 +23,6 @@ import Testing
         "postgresql://h/d?application_name=password", "",
     ])
     func `what is none is not taken for one`(text: String) {
-        #expect(LedgerPlace.objection(to: "postgres:" + text)?.contains("password") != true)
+        #expect(LedgerBackend.objection(to: "postgres:" + text)?.contains("password") != true)
     }
 }

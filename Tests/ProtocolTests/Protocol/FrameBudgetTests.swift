@@ -12,18 +12,18 @@ import Testing
         budget.frameEnded(frame)
         #expect(budget.isEmpty)
         #expect(budget.bytes == 0)
-        for _ in 0..<20 { #expect(budget.looked() == []) }
+        for _ in 0..<20 { #expect(budget.checked() == []) }
     }
 
     @Test func `a frame has its time, and no look more`() {
         var budget = FrameBudget(bytesMax: 100, peerBytesMax: 50)
-        let looks = Limits.unfinishedSeconds * 1000 / FrameBudget.lookMilliseconds
+        let checks = Limits.unfinishedSeconds * 1000 / FrameBudget.checkMilliseconds
         let first = budget.frameBegan(of: 7)
-        #expect(budget.looked() == [])
+        #expect(budget.checked() == [])
         let second = budget.frameBegan(of: 7)
-        for _ in 1..<looks { #expect(budget.looked() == []) }
-        #expect(budget.looked() == [first])
-        #expect(budget.looked() == [second])
+        for _ in 1..<checks { #expect(budget.checked() == []) }
+        #expect(budget.checked() == [first])
+        #expect(budget.checked() == [second])
         #expect(budget.isEmpty)
     }
 
@@ -78,7 +78,7 @@ import Testing
                 budget.frameEnded(number)
                 kept[number] = nil
             }
-            for gone in budget.looked() { kept[gone] = nil }
+            for gone in budget.checked() { kept[gone] = nil }
             #expect(budget.bytes == kept.values.reduce(0) { $0 + $1.bytes })
             #expect(budget.bytes <= 1000)
             let shares = Dictionary(grouping: kept.values, by: \.peer)

@@ -71,7 +71,7 @@ enum MessageMeaning {
         case "detach", "release": return try value(Int.self, bytes)
         case "crashes": return try value([Receipt].self, bytes)
         case "rename": return try value(Renaming.self, bytes)
-        case "watch": return try value(TreeLook.self, bytes)
+        case "watch": return try value(TreeSample.self, bytes)
         case "top": return try value(Figures.self, bytes)
         case "trace": return try value(TraceBatch.self, bytes)
         case "control": return try value(ControlOutcome.self, bytes)

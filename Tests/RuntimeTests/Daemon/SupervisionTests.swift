@@ -34,7 +34,7 @@ struct SupervisionTests {
         var machine = SupervisionStateMachine()
         #expect(machine.workerRequested(by: 1, at: .zero) == .startAndWait)
         let attempt = machine.startAttempted(.anotherLives, at: .zero, jitter: 0)
-        #expect(attempt == .lookAgain(after: .milliseconds(100)))
+        #expect(attempt == .checkAgain(after: .milliseconds(100)))
         #expect(machine.timerFired() == true)
         #expect(machine.registered(on: 1) == .run(waiters: [1]))
         #expect(machine.registered(on: 2) == .run(waiters: []))

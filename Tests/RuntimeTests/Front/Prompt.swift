@@ -79,7 +79,7 @@ final class Watcher: Surface {
 
     func front(_ front: Front, attached: Attached) { journal.note("attached \(attached.epoch)") }
 
-    func front(_ front: Front, applied changes: [FrontChange]) {
+    func front(_ front: Front, applied changes: [TreeChange]) {
         journal.note("applied \(front.attached?.epoch ?? 0)")
     }
 

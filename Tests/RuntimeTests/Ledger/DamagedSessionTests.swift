@@ -99,12 +99,12 @@ struct DamagedSessionTests {
             let ledger = SessionLedger(journal: journal, restoring: image)
             ledger.frontJoined(image.newestFront + 1)
             ledger.passivate()
-            await journal.settle()
+            await journal.waitUntilDurable()
         }
         let journal = try open(store)
         #expect(try await journal.image(named: "c")?.newestFront == 2)
         for name in damaged { journal.end(name) }
-        await journal.settle()
+        await journal.waitUntilDurable()
         #expect(try await journal.tools.verify(problemsMax: 10).problems.isEmpty)
         #expect(try open(store).sessions.names == Self.names.filter { !damaged.contains($0) })
     }

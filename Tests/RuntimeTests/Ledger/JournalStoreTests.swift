@@ -57,10 +57,10 @@ struct JournalStoreTests {
             #expect(try store.image(of: 7) == image)
             #expect(try store.image(of: 9)?.bytes == [])
             #expect(try store.image(of: 8) == nil)
-            let dues = Dictionary(try store.dues().map { ($0.session, $0.due) }) { $1 }
+            let dues = Dictionary(try store.dueTimes().map { ($0.session, $0.due) }) { $1 }
             #expect(dues == [7: nil, 9: 1000])
             #expect(try store.schemas() == [schema])
-            try store.checkPlace()
+            try store.checkOwnership()
         }
         try { () throws in
             let store = open()

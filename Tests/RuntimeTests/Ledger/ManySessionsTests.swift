@@ -56,10 +56,10 @@ struct ManySessionsTests {
             let start = clock.now
             let journal = try open()
             let opened = clock.now
-            await journal.dues.find(in: journal)
+            await journal.scheduler.find(in: journal)
             let known = clock.now
-            #expect(journal.dues.earliest == due)
-            journal.dues.stop()
+            #expect(journal.scheduler.earliest == due)
+            journal.scheduler.stop()
             return (opened - start, known - opened)
         }
         let times = try await measured(due: 10)
@@ -84,8 +84,8 @@ struct ManySessionsTests {
             try store.commit(commit)
         }()
         let journal = try open()
-        await journal.dues.find(in: journal)
-        #expect(journal.dues.earliest == 5)
-        journal.dues.stop()
+        await journal.scheduler.find(in: journal)
+        #expect(journal.scheduler.earliest == 5)
+        journal.scheduler.stop()
     }
 }

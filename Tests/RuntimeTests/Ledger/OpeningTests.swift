@@ -56,12 +56,12 @@ struct OpeningTests {
         let count = Mutex(0)
         let store = try store { count.withLock { $0 += 1 } }
         let journal = try opened(store)
-        defer { journal.dues.stop() }
+        defer { journal.scheduler.stop() }
         for name in ["a", "b"] {
             #expect(try await journal.image(named: name)?.nodes.first?.state == [2])
         }
-        await journal.dues.find(in: journal)
-        #expect(journal.dues.earliest == 10)
+        await journal.scheduler.find(in: journal)
+        #expect(journal.scheduler.earliest == 10)
         let listed = try await journal.tools.list()
         #expect(listed.map(\.newest) == [2, 2])
         #expect(listed.allSatisfy { $0.bytes > $0.session.bytes })

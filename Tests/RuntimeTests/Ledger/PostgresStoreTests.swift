@@ -98,7 +98,7 @@ struct PostgresStoreTests {
         #expect(try next.open().newest == 1)
         // It reads what is there, and may not write.
         #expect(error { try one.commit(group(2)) }?.detail.contains("another machine") == true)
-        #expect(error { try one.checkPlace() }?.detail.contains("another machine") == true)
+        #expect(error { try one.checkOwnership() }?.detail.contains("another machine") == true)
         try next.commit(group(2))
         #expect(try next.groups(after: 0, bytesMax: .max).map(\.bytes) == [[1], [2]])
     }
@@ -116,7 +116,7 @@ struct PostgresStoreTests {
         ]
         second.schemas = [StoredSchema(number: 1, bytes: [9])]
         second.trimmed = 1
-        #expect(error { try one.commit(second) }?.code == .lost)
+        #expect(error { try one.commit(second) }?.code == .takenOver)
         let next = database.store("one")
         #expect(try next.open().newest == 1 && next.open().trimmed == 0)
         #expect(try next.sessions().map(\.name) == ["a"])
@@ -129,7 +129,7 @@ struct PostgresStoreTests {
         let one = database.store("one")
         try one.commit(group(1))
         try one.shrink()
-        try one.checkPlace()
+        try one.checkOwnership()
         let two = database.store("two")
         #expect(try two.open().newest == 1)
         #expect(error { try one.commit(group(2)) }?.detail.contains("another machine") == true)

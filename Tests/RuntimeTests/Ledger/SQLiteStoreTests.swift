@@ -53,18 +53,18 @@ struct SQLiteStoreTests {
             for number in 1...3 { try store.commit(group(GroupNumber(number))) }
             try store.tidy()
             try store.commit(group(4))
-            try store.checkPlace()
+            try store.checkOwnership()
             for end in removed { unlink(path + end) }
             // Nobody has looked yet.
             try store.commit(group(5))
-            try store.checkPlace()
+            try store.checkOwnership()
             try store.commit(group(6))
             #expect(try store.open().history == 0)
         }()
         let store = try open(durability)
         #expect(try store.groups(after: 0, bytesMax: .max).map(\.number) == Array(1...6))
         #expect(try store.open().history == 0)
-        try store.checkPlace()
+        try store.checkOwnership()
     }
 
     @Test func `a removed directory is made again, and what cannot be is refused`() throws {
@@ -74,10 +74,10 @@ struct SQLiteStoreTests {
         try store.commit(group(1))
         try FileManager.default.removeItem(atPath: directory("in"))
         try Data().write(to: URL(filePath: directory("in")))
-        #expect(code { try store.checkPlace() } == .full)
+        #expect(code { try store.checkOwnership() } == .full)
         try store.commit(group(2))
         try FileManager.default.removeItem(atPath: directory("in"))
-        try store.checkPlace()
+        try store.checkOwnership()
         try store.commit(group(3))
         #expect(try store.groups(after: 0, bytesMax: .max).map(\.number) == [1, 2, 3])
         #expect(FileManager.default.fileExists(atPath: directory("in/it/ledger")))
@@ -90,7 +90,7 @@ struct SQLiteStoreTests {
             try store.backUp(to: directory("copy"))
             try store.commit(group(2))
             rename(directory("copy"), path)
-            #expect(code { try store.checkPlace() } == .failed)
+            #expect(code { try store.checkOwnership() } == .failed)
         }()
         #expect(try open().open().newest == 1)
         let former = try SQLiteStore(path: path + ".former", durability: .process).opened()
@@ -98,8 +98,8 @@ struct SQLiteStoreTests {
     }
 
     @Test func `when images are due is known of those that are as they were then`() throws {
-        func dues() throws -> [SessionNumber: Int64?] {
-            Dictionary(try open().dues().map { ($0.session, $0.due) }) { $1 }
+        func dueTimes() throws -> [SessionNumber: Int64?] {
+            Dictionary(try open().dueTimes().map { ($0.session, $0.due) }) { $1 }
         }
         try { () throws in
             let store = try open()
@@ -114,12 +114,12 @@ struct SQLiteStoreTests {
             later.ended = [5]
             try store.commit(later)
         }()
-        #expect(try dues() == [1: nil, 2: 1, 3: 1000, 4: .max])
+        #expect(try dueTimes() == [1: nil, 2: 1, 3: 1000, 4: .max])
         try sqlite(
             "UPDATE dues SET due=7 WHERE session=2; UPDATE sessions SET base=2 WHERE session=3")
-        #expect(try dues() == [1: nil, 4: .max])
+        #expect(try dueTimes() == [1: nil, 4: .max])
         try sqlite("DROP TABLE dues")
-        #expect(try dues() == [:])
+        #expect(try dueTimes() == [:])
     }
 
     @Test func `a store that failed says so again, and what it had is there`() throws {

@@ -20,7 +20,7 @@ struct SessionExportTests {
                     number: 2, parent: 1, slot: "page", feature: "b", arguments: [0xA0], front: 1),
             ]
             record.states = [StateChange(number: 1, whole: [0x05])]
-            record.logs = [LogPlace(number: 1, method: 9, next: 4)]
+            record.logs = [LogOffset(number: 1, method: 9, next: 4)]
             record.answers = [EventAnswer(front: 1, sequence: 2, frame: [1, 2, 3])]
             try image.apply(record)
             return image
@@ -81,7 +81,7 @@ struct SessionExportTests {
             AttachedNode(number: 3, parent: 1, slot: "x", feature: "c", arguments: [])
         ]
         record.states = [StateChange(number: 1, whole: [0x06])]
-        record.logs = [LogPlace(number: 1, method: 9, next: 8)]
+        record.logs = [LogOffset(number: 1, method: 9, next: 8)]
         record.begun = [BegunEvent(front: 2, sequence: 1, node: 1, method: 1)]
         try now.apply(record)
         let back = old.resumed(after: now)

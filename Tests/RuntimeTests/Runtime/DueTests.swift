@@ -67,17 +67,17 @@ extension RuntimeTests {
             try interactor.schedule("tea", every: .seconds(60), missed: missed, "")
         }
         await setup.settle()
-        #expect(setup.journal.dues.earliest == setup.now + 60_000)
+        #expect(setup.journal.scheduler.earliest == setup.now + 60_000)
         await setup.passes(59_999)
         #expect(await setup.interactor.lines == [])
         try await setup.dies(restoring: false)
         // Of five firings, the last is 20 s late.
         setup.now += 1 + 4 * 60_000 + 20_000
-        #expect(setup.journal.dues.earliest == setup.now - 260_000)
+        #expect(setup.journal.scheduler.earliest == setup.now - 260_000)
         try await setup.restores()
         for _ in 0..<10 { await setup.passes(0) }
         #expect(await setup.interactor.lines.count == count)
-        #expect(setup.journal.dues.earliest == setup.now + 40_000)
+        #expect(setup.journal.scheduler.earliest == setup.now + 40_000)
         await setup.passes(40_000)
         #expect(await setup.interactor.lines.count == count + 1)
         await setup.end()
@@ -104,7 +104,7 @@ extension RuntimeTests {
             ])
         await setup.passes(100_000)
         #expect(await setup.interactor.lines.count == 2)
-        #expect(setup.journal.dues.earliest == nil)
+        #expect(setup.journal.scheduler.earliest == nil)
         try await setup.dies()
         #expect(await setup.interactor.interrupted == [])
         workshop.open()
@@ -162,7 +162,7 @@ extension RuntimeTests {
         let job = String(repeating: "j", count: 64 * 1024)
         #expect(try await refused { try $0.post(job) } == .unsuitable)
         await setup.settle()
-        #expect(setup.journal.dues.earliest == nil)
+        #expect(setup.journal.scheduler.earliest == nil)
 
         try await setup.interactor.does { interactor in
             for number in 0..<1000 { try interactor.schedule("\(number)", after: .seconds(60), "") }
@@ -190,7 +190,7 @@ extension RuntimeTests {
         try await setup.dies(restoring: false)
         try await setup.restores(bySuccessor: true)
         await setup.passes(5000)
-        #expect(setup.journal.dues.earliest == nil)
+        #expect(setup.journal.scheduler.earliest == nil)
         #expect(setup.session.ledger?.image.timers.count == 1)
         try await setup.dies()
         await setup.passes(0)
@@ -220,7 +220,7 @@ extension RuntimeTests {
         await setup.passes(1_000_000)
         #expect(workshop.keys.count == 3)
         for _ in 1...2 {
-            #expect(setup.journal.dues.earliest == nil)
+            #expect(setup.journal.scheduler.earliest == nil)
             #expect(await setup.interactor.deadTimers["tea"]?.attempts == 3)
             #expect(await !setup.interactor.isScheduled("tea"))
             try await setup.dies()
@@ -266,7 +266,7 @@ extension RuntimeTests {
         while await setup.interactor.lines.count < 10 { await setup.passes(0) }
         #expect(Set(workshop.keys).count == 10 && workshop.most == 4)
         await setup.settle()
-        #expect(setup.journal.dues.earliest == nil)
+        #expect(setup.journal.scheduler.earliest == nil)
         await setup.end()
     }
 
@@ -275,9 +275,9 @@ extension RuntimeTests {
     ) async throws {
         let workshop = Workshop()
         let setup = try await DurableSetup(work: workshop.work)
-        let (dues, session) = (setup.journal.dues, setup.session)
+        let (dues, session) = (setup.journal.scheduler, setup.session)
         let ledger = try #require(session.ledger)
-        let taken = (0..<Dues.jobsMax).map { _ in dues.takeJob(for: ledger) }
+        let taken = (0..<DueScheduler.jobsMax).map { _ in dues.takeJob(for: ledger) }
         #expect(taken.allSatisfy { $0 })
         try await setup.interactor.does { try $0.schedule("later", after: .seconds(9), "") }
         await setup.passes(0)
@@ -299,7 +299,7 @@ extension RuntimeTests {
         let setup = try await DurableSetup(work: workshop.work)
         try await setup.interactor.does { _ = try $0.post("throws") }
         await setup.passes(0)
-        while setup.journal.dues.earliest != nil { await setup.settle() }
+        while setup.journal.scheduler.earliest != nil { await setup.settle() }
         try await setup.dies()
         await setup.passes(1000)
         #expect(await setup.interactor.lines == [])

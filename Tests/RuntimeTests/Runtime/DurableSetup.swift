@@ -115,7 +115,7 @@ final class DurableSetup {
     private func launch<I: Interactable & PanelPresentableListener>(
         _ ledger: SessionLedger, _ interactor: I
     ) async {
-        journal.dues.clock = { [unowned self] in now }
+        journal.scheduler.clock = { [unowned self] in now }
         session.keep(in: ledger)
         await session.launch(
             LaunchRouter<I, Panel>(
@@ -126,14 +126,14 @@ final class DurableSetup {
     /// Lets everything that is ready run, and makes it durable.
     func settle() async {
         for _ in 0..<20 { await turn() }
-        await journal.settle()
+        await journal.waitUntilDurable()
         for _ in 0..<5 { await turn() }
     }
 
     /// So much time passes, in milliseconds, and the session is looked at.
     func passes(_ milliseconds: Int64) async {
         now += milliseconds
-        journal.dues.look()
+        journal.scheduler.runDue()
         await settle()
     }
 
@@ -141,11 +141,11 @@ final class DurableSetup {
     /// is not to.
     func dies(restoring: Bool = true) async throws {
         session.ledger?.close()
-        journal.dues.stop()
-        await journal.settle()
+        journal.scheduler.stop()
+        await journal.waitUntilDurable()
         await session.end(Refusal(.sessionEnded, "the worker has died"))
         journal = try Journal(durability: .process, store)
-        await journal.dues.find(in: journal)
+        await journal.scheduler.find(in: journal)
         if restoring { try await restores() }
     }
 
@@ -161,8 +161,8 @@ final class DurableSetup {
 
     func end() async {
         session.ledger?.close()
-        journal.dues.stop()
-        await journal.settle()
+        journal.scheduler.stop()
+        await journal.waitUntilDurable()
         await session.end(Refusal(.sessionEnded, "the test is over"))
     }
 }

@@ -254,7 +254,7 @@ extension RuntimeTests {
         }
         await setup.settle()
         let jobs = try #require(setup.session.ledger).image.newestInput
-        while setup.journal.dues.earliest != nil {
+        while setup.journal.scheduler.earliest != nil {
             await setup.passes(20_000)
             #expect(dying() == nil)
         }
@@ -353,7 +353,7 @@ extension RuntimeTests {
         quarantine(input, deaths: deaths, receipt: 9)
         defer { FlightRecorder.quarantine = QuarantineStateMachine() }
         try await setup.restores()
-        while setup.journal.dues.earliest != nil { await setup.passes(0) }
+        while setup.journal.scheduler.earliest != nil { await setup.passes(0) }
         let runsAgain = deaths == 1
         #expect(notes.all.count { $0.work == "end of dies slowly" } == (runsAgain ? 2 : 1))
         #expect(await setup.interactor.lines == (runsAgain ? ["dead dies slowly 3"] : []))

@@ -42,9 +42,9 @@ extension RuntimeTests {
         #expect(await peer.next()?.header.kind == .attach)
         let link = try #require(viewer?.front.link)
         #expect(link.output.capacity > LinkWatch.smallBytesMax)
-        LinkWatch.shared.look()
+        LinkWatch.shared.check()
         #expect(link.output.capacity > LinkWatch.smallBytesMax)
-        LinkWatch.shared.look()
+        LinkWatch.shared.check()
         #expect(link.output.capacity == 0)
         // A little is freed at once.
         link.send(encoded: try FrameHeader(.ping, sequence: 1).encoded(true))

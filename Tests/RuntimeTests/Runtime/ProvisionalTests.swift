@@ -77,7 +77,7 @@ private final class Boiler {
         let view = RemoteView<Gauge>()
         interactor = GaugeInteractor(presenter: view.presenter)
         await session.launch(LaunchRouter(interactor: interactor, view: view, listener: ()))
-        await journal.settle()
+        await journal.waitUntilDurable()
     }
 
     func connect() throws -> FramePeer {

@@ -62,17 +62,17 @@ extension RuntimeTests {
             }
             await setup.interactor.teach("write") { $0.state.sum += 1 }
             _ = try await setup.interactor.act("write")
-            await setup.journal.settle()
+            await setup.journal.waitUntilDurable()
             let (records, group) = (setup.ledger.recordCount, setup.journal.durable)
             _ = try await setup.interactor.act("pour")
-            await setup.journal.settle()
+            await setup.journal.waitUntilDurable()
             let groups = setup.journal.durable - group
             #expect(setup.ledger.recordCount - records == groups && (1...8).contains(groups))
             let node = try #require(setup.router.core.node)
             let method = try #require(node.logs.entries.first?.method)
             #expect(node.logs[method]?.next == UInt64(life * 40))
             await setup.end()
-            await setup.journal.settle()
+            await setup.journal.waitUntilDurable()
         }
     }
 
@@ -87,15 +87,15 @@ extension RuntimeTests {
                 for number in 0..<40 { await interactor.presenter.meter(number) }
             }
             _ = try await setup.interactor.act("write")
-            await setup.journal.settle()
+            await setup.journal.waitUntilDurable()
             for _ in 1...3 {
                 _ = try await setup.interactor.act("pour")
-                await setup.journal.settle()
+                await setup.journal.waitUntilDurable()
             }
             let log = try #require(setup.router.core.node?.logs.entries.first?.window)
             #expect(log.origin == life << 32 && log.next == log.origin + 120)
             await setup.end()
-            await setup.journal.settle()
+            await setup.journal.waitUntilDurable()
         }
     }
 
@@ -143,7 +143,7 @@ extension RuntimeTests {
             #expect(numbers.count == 2 && seen.isDisjoint(with: numbers))
             #expect(numbers.allSatisfy { $0 < 1 << 53 } && (life > 1 || numbers == [1, 2]))
             seen.formUnion(numbers)
-            await setup.journal.settle()
+            await setup.journal.waitUntilDurable()
             await setup.end()
         }
     }
@@ -161,11 +161,11 @@ extension RuntimeTests {
         let listener = setup.listener(viewer, try #require(setup.router.core.node?.id))
         let call = Task { try await listener.act("wait") }
         while setup.ledger.image.fronts.first?.begun.isEmpty != false { await turn() }
-        await setup.journal.settle()
+        await setup.journal.waitUntilDurable()
         // As if its process had been killed here.
         let known = try store.open().newest
         let next = try await LedgerSetup(store)
-        await next.journal.settle()
+        await next.journal.waitUntilDurable()
         let records = try store.groups(after: known, bytesMax: .max).flatMap { group in
             try RecordFraming.records(in: group.bytes, number: group.number)
                 .map { try Record(decoding: $0) }

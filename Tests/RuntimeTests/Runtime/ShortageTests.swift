@@ -99,7 +99,7 @@ extension RuntimeTests {
         await other.waitForEnd()
         #expect(other.lines.last?.contains("no room") == true, "\(other.lines)")
         store.setRoom(8 * mebibyte)
-        await setup.journal.settle()
+        await setup.journal.waitUntilDurable()
         let again = try setup.attach(as: front)
         await again.waitForSnapshot()
         // The answer was kept: the handler has not run twice.
@@ -122,7 +122,7 @@ extension RuntimeTests {
         #expect(setup.journal.sessions.holds("library") && !setup.journal.sessions.keeps("library"))
         setup.session.rename(to: "archive")
         store.setRoom(8 * mebibyte)
-        await setup.journal.settle()
+        await setup.journal.waitUntilDurable()
         #expect(told.names == ["archive"] && setup.journal.sessions.keeps("archive"))
         await setup.end()
     }
@@ -130,7 +130,7 @@ extension RuntimeTests {
     @Test func `a front that comes in the turn that finds no room is told so`() async throws {
         let store = MemoryStore(room: 4 * mebibyte)
         let setup = try await LedgerSetup(store)
-        await setup.journal.settle()
+        await setup.journal.waitUntilDurable()
         setup.journal.onShortage = { if $0 != nil { setup.session.roomIsMissing() } }
         store.setRoom(0)
         let (near, descriptor) = try Channel.pair()

@@ -16,14 +16,14 @@ import Testing
         var wasted: UInt64 = 0
 
         mutating func turn(_ gap: UInt64) {
-            guard policy.looks(now: now) else {
+            guard policy.shouldSpin(now: now) else {
                 now += gap + Self.wakeUp
                 return
             }
             looks += 1
             let met = gap <= SpinPolicy.longest
             now += min(gap, SpinPolicy.longest)
-            policy.looked(for: min(gap, SpinPolicy.longest), met: met, now: now)
+            policy.spun(for: min(gap, SpinPolicy.longest), met: met, now: now)
             if met { return }
             wasted += SpinPolicy.longest
             now += gap - SpinPolicy.longest + Self.wakeUp

@@ -47,11 +47,11 @@ private struct MenuView: View {
         let menu = Menu((0..<50).map { "dish \($0)" })
         menu.selection = "dish 20"
         let memory = try list(menu).memory
-        memory.settle(lines: 5)
+        memory.layOut(lines: 5)
         let line = memory.selection - memory.offset
         menu.dishes.insert(contentsOf: ["new 1", "new 2", "new 3"], at: 0)
         _ = try list(menu)
-        memory.settle(lines: 5)
+        memory.layOut(lines: 5)
         #expect(memory.selection == 23 && memory.selection - memory.offset == line)
         menu.dishes.remove(at: 0)
         _ = try list(menu)

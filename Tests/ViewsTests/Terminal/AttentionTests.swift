@@ -53,7 +53,7 @@ private final class PassModel {
         // The next worker's view begins with nothing.
         let dishes = pass.dishes
         pass.dishes = []
-        stage.session.sessionBeganAnew()
+        stage.session.epochChanged()
         stage.mounted.replaceAll { mount() }
         stage.draw()
         pass.dishes = dishes + [Dish(id: 3, name: "Pork")]
@@ -87,7 +87,7 @@ private final class PassModel {
     }
 
     @Test func `a page counts what calls, and knows whether anything ever does`() {
-        let page = LonePage(
+        let page = StandalonePage(
             Made { [pass] in
                 Text("pass").attention(to: pass.dishes, text: \.name)
                     .banner { Text("!").attention(to: pass.dishes, text: \.name) }
@@ -95,7 +95,7 @@ private final class PassModel {
         #expect(page.compose().calls == [])
         pass.dishes = [Dish(id: 1, name: "Ribs")]
         #expect(page.compose().calls?.map(\.text) == ["Ribs", "Ribs"])
-        #expect(LonePage(Text("nothing")).compose().calls == nil)
+        #expect(StandalonePage(Text("nothing")).compose().calls == nil)
     }
 
     @Test func `a terminal gets what its front asks for, and no control character of a text`() {

@@ -93,7 +93,7 @@ private struct Choosing: View {
 
     @Test func `a selection is not kept in another worker's tree`() {
         choose()
-        stage.session.sessionBeganAnew()
+        stage.session.epochChanged()
         stage.draw()
         var view: ChoosingModel?
         stage.mounted.replaceAll(after: 10) { view = choosing() }
@@ -146,7 +146,7 @@ private struct Choosing: View {
 
     @Test func `who writes goes on writing in another worker's tree`() {
         write()
-        stage.session.sessionBeganAnew()
+        stage.session.epochChanged()
         // Drawn before the tree of the other worker is there.
         stage.draw()
         var view: WritingModel?
@@ -161,7 +161,7 @@ private struct Choosing: View {
         stage.press(.tab)
         #expect(stage.focused == "Empty")
         stage.press(.tab, .tab)
-        stage.session.sessionBeganAnew()
+        stage.session.epochChanged()
         var view: WritingModel?
         stage.mounted.replaceAll(after: 10) { view = mount() }
         #expect(stage.focused == "Empty")

@@ -21,7 +21,7 @@ import Testing
     }
 
     private func restart(_ mount: () -> Void) {
-        stage.session.sessionBeganAnew()
+        stage.session.epochChanged()
         // Drawn before the tree of the other worker is there.
         stage.draw()
         stage.mounted.replaceAll(after: 10, mount)
@@ -64,7 +64,7 @@ import Testing
 
     @Test func `another feature that has the node's number does not get the event`() {
         fillIn()
-        stage.session.sessionBeganAnew()
+        stage.session.epochChanged()
         stage.mounted.replaceAll { stage.mounted.mount("smoke.cellar") }
         #expect(!stage.text.contains("─ Rename ─"))
         #expect(

@@ -15,7 +15,7 @@ import Testing
     /// As plain text, in which nothing is beside anything else.
     private func compose(
         width: Int = 40, height: Int = 20, isLinear: Bool = true
-    ) -> Composition {
+    ) -> PageLayout {
         composer.compose(mounted.tree.root, width: width, height: height, isLinear: isLinear)
     }
 
@@ -95,7 +95,7 @@ import Testing
         var selected: [String] = []
         let composer = PageComposer(
             send: { _, _, _ in }, select: { tab, _ in selected.append(tab) }, redraw: {})
-        func compose() -> Composition {
+        func compose() -> PageLayout {
             composer.compose(mounted.tree.root, width: 40, height: 9, isLinear: true)
         }
         func select(_ name: String) throws {

@@ -38,12 +38,12 @@ import Testing
     }
 
     private let order = Order()
-    private let page: LonePage
+    private let page: StandalonePage
 
-    init() { page = LonePage(OrderForm(order: order)) }
+    init() { page = StandalonePage(OrderForm(order: order)) }
 
     private func input(_ lastField: FieldMemory? = nil) -> PlainInput {
-        let composition = Composition(page.compose(), width: 80, height: 1000, isLinear: true)
+        let composition = PageLayout(page.compose(), width: 80, height: 1000, isLinear: true)
         page.finish()
         return PlainInput(
             composition,

@@ -16,7 +16,7 @@ import Testing
         var bar = StatusBar(SessionStatus(app: "rib-house", session: "lunch"))
         bar.status.connection = .connected
         return ScreenPage(
-            Composition(lines: lines.map { StyledLine($0) }, keys: []), bar: bar, keys: keys,
+            PageLayout(lines: lines.map { StyledLine($0) }, keys: []), bar: bar, keys: keys,
             size: ScreenSize(width: width, height: height), offset: offset)
     }
 
@@ -178,7 +178,7 @@ import Testing
     @Test func `plain text has the status, the lines and the keys`() {
         var bar = StatusBar(SessionStatus(app: "rib-house", session: "rib-house"))
         bar.status.connection = .connected
-        let composition = Composition(
+        let composition = PageLayout(
             lines: [StyledLine("RIB HOUSE", .title)], keys: [key("l", "Login")])
         let lines = ["—— rib-house · session rib-house · connected ——", "RIB HOUSE", "[l] Login"]
         #expect(PlainScreen.lines(composition, bar: bar) == lines)

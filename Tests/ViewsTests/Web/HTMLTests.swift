@@ -8,14 +8,14 @@ import Testing
 
 /// A view on a page.
 final class Sheet {
-    private let page: LonePage
+    private let page: StandalonePage
     private let names = ElementNames()
     let scripts = AppScripts()
     private(set) var rendering: PageRendering
     private(set) var root = HTMLNode("div", "root")
 
     init(_ view: some View) {
-        page = LonePage(view)
+        page = StandalonePage(view)
         rendering = PageRendering(names, scripts)
         draw()
     }
@@ -67,7 +67,7 @@ final class Sheet {
         let palette = CommandPalette {}
         palette.open()
         let page = palette.over(
-            LonePage(Button("Order") {}.keyboardShortcut("o")).compose())
+            StandalonePage(Button("Order") {}.keyboardShortcut("o")).compose())
         var rendering = PageRendering(ElementNames(), AppScripts())
         let html = rendering.page(page, keys: page.keys).html
         let field = try #require(html.firstMatch(of: #/<input [^>]*>/#)?.output)
@@ -280,7 +280,7 @@ final class Sheet {
         let palette = CommandPalette {}
         palette.open()
         let page = palette.over(
-            LonePage(
+            StandalonePage(
                 Button("Below") {}.alert("Sure?", isPresented: .constant(true)) { Button("Yes") {} }
             ).compose())
         var rendering = PageRendering(ElementNames(), AppScripts())

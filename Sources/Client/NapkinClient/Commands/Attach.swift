@@ -241,7 +241,7 @@ struct Attach: ClientCommand {
         let screen = PlainScreen(
             front: run.front, component: component, takesLines: LineReader.canRead
         ) {
-            output.write(PrintableText(lines: $0.wrapped(in: Table.room)))
+            output.write(PrintableText(lines: $0.wrapped(in: TextTable.room)))
             begin()
         }
         var lines = InputLines()
@@ -268,14 +268,14 @@ struct Attach: ClientCommand {
     ///
     /// - Parameter name: a session or an app; `nil` for all.
     @MainActor
-    static func look(
+    static func openDashboard(
         _ page: Dashboard.Page, at name: String?, every interval: Double?, _ daemon: DaemonOptions
     ) async throws(ClientFailure) -> Int32 {
         var attach = parseOrExit([])
         attach.daemon = daemon
         return try await attach.visit(nil, nil, TerminalComponent()) {
             (dashboard: Dashboard) throws(ClientFailure) in
-            try await dashboard.look(page, at: name, every: interval.map { .seconds($0) })
+            try await dashboard.open(page, at: name, every: interval.map { .seconds($0) })
         }
     }
 
@@ -308,7 +308,7 @@ extension DaemonOptions {
     func app(ofSession name: String) async throws(ClientFailure) -> String? {
         let connection = try await connect()
         defer { connection.close() }
-        let sessions = try await Gathered<SessionInfo>(from: connection, self)
+        let sessions = try await WorkerAnswers<SessionInfo>(from: connection, self)
         if let known = sessions.items.first(where: { $0.session == name }) { return known.app }
         return try await storedElsewhere(name, connection)
     }

@@ -53,7 +53,7 @@ struct CrashList: ClientCommand {
         try StandardOutput.put(
             receipts, asJSON: json,
             or: receipts.isEmpty
-                ? ["No worker has died."] : ReceiptListing.lines(of: receipts, Table.room))
+                ? ["No worker has died."] : ReceiptListing.lines(of: receipts, TextTable.room))
         return 0
     }
 }
@@ -102,7 +102,7 @@ struct CrashShow: ClientCommand {
             .schema(app: wanted.app), of: connection)
         let listing = ReceiptListing(
             receipt, schema, await Symbolizer.functions(of: receipt), isWhole: all)
-        try StandardOutput.put(PrintableText(lines: listing.lines.wrapped(in: Table.room)))
+        try StandardOutput.put(PrintableText(lines: listing.lines.wrapped(in: TextTable.room)))
         return 0
     }
 }

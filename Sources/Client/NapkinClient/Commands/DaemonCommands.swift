@@ -48,7 +48,7 @@ struct Kill: ClientCommand {
             guard programs, !held.isEmpty, error.refusal == .unknownSession else { throw error }
         }
         guard wasThere || programs && !held.isEmpty else { throw .unknownSession(session) }
-        return await HeldListing.settle(
+        return await HeldListing.endOrReport(
             held, ending: programs,
             advice: "`napkin-client kill \(session) --programs` ends them")
     }

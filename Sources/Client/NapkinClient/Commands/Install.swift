@@ -178,7 +178,7 @@ struct Uninstall: ClientCommand {
         // Without a home there is no state either.
         let state = try? SocketDirectory.stateDefault().path
         let held = state.map { HeldListing.all(in: $0).filter { $0.app == app } } ?? []
-        return await HeldListing.settle(
+        return await HeldListing.endOrReport(
             held, ending: programs,
             advice: "`napkin-client kill SESSION --programs` ends those of a session")
     }

@@ -113,14 +113,14 @@ struct LedgerList: ClientCommand {
             ($0.session, $0.worker) < ($1.session, $1.worker)
         }
         return try journals.put(entries, found.failures) { entries in
-            var table = Table("SESSION", "APP", "WORKER", "SIZE", "RECORD", "SURVIVES", "STATE")
+            var table = TextTable("SESSION", "APP", "WORKER", "SIZE", "RECORD", "SURVIVES", "STATE")
             for entry in entries {
                 table.add(
                     entry.session, entry.app, entry.worker, Quantity.bytes(entry.bytes),
                     "\(entry.record)", entry.level, entry.state)
             }
             return table.lines(
-                in: Table.room, leavingOut: ["SURVIVES", "RECORD", "WORKER", "SIZE"])
+                in: TextTable.room, leavingOut: ["SURVIVES", "RECORD", "WORKER", "SIZE"])
         }
     }
 }

@@ -46,8 +46,8 @@ struct LedgerMigrate: ClientCommand {
 /// The parts of commands that use a database without napkind.
 enum DatabaseCommands {
     static func database(_ ledger: String) throws(ClientFailure) -> String {
-        if let objection = LedgerPlace.objection(to: ledger) { throw .usage(objection) }
-        guard case .postgres(let database)? = LedgerPlace(ledger) else {
+        if let objection = LedgerBackend.objection(to: ledger) { throw .usage(objection) }
+        guard case .postgres(let database)? = LedgerBackend(ledger) else {
             throw .usage("--ledger needs postgres:SERVICE here")
         }
         return database

@@ -41,14 +41,14 @@ struct Sessions: ClientCommand {
         if everywhere { return try await listEverywhere() }
         let connection = try await daemon.connect()
         defer { connection.close() }
-        let sessions = try await Gathered<SessionInfo>(from: connection, daemon)
+        let sessions = try await WorkerAnswers<SessionInfo>(from: connection, daemon)
         let listed = sessions.items.map { SessionListing($0, user: UserName.of) }
         let isEmpty = listed.isEmpty && sessions.failures.isEmpty
         try StandardOutput.put(
             listed, asJSON: json,
             or: isEmpty
-                ? [SessionListing.none].wrapped(in: Table.room)
-                : SessionListing.lines(of: listed, in: Table.room))
+                ? [SessionListing.none].wrapped(in: TextTable.room)
+                : SessionListing.lines(of: listed, in: TextTable.room))
         return sessions.reportFailures()
     }
 }
@@ -78,7 +78,7 @@ struct Apps: ClientCommand {
 
     func perform() async throws(ClientFailure) -> Int32 {
         let apps: [AppInfo] = try await daemon.ask(.apps)
-        var table = Table(
+        var table = TextTable(
             "APP", "VERSION", "STATE", "PID", "SESSIONS", "CRASHES", "KEEPS", "FROM")
         for app in apps {
             table.add(
@@ -104,7 +104,7 @@ struct Apps: ClientCommand {
             apps.isEmpty
             ? [SessionList.noApp]
             : table.lines(
-                in: Table.room, leavingOut: ["FROM", "VERSION", "KEEPS", "CRASHES", "PID"])
+                in: TextTable.room, leavingOut: ["FROM", "VERSION", "KEEPS", "CRASHES", "PID"])
         try StandardOutput.put(
             apps, asJSON: json, or: listed + errors + deaths + losses + outdated)
         return 0

@@ -26,14 +26,14 @@ struct Machines: ClientCommand {
 
     func perform() async throws(ClientFailure) -> Int32 {
         let cluster: Cluster = try await options.daemon.ask(.cluster(sessions: false))
-        var table = Table("MACHINE", "ADDRESS", "WORKERS", "STATE")
+        var table = TextTable("MACHINE", "ADDRESS", "WORKERS", "STATE")
         for machine in cluster.machines {
             table.add(
                 machine.name, machine.address.host, "\(machine.places)", Self.state(of: machine))
         }
         try StandardOutput.put(
             cluster, asJSON: options.json,
-            or: ["cluster \(cluster.name)"] + table.lines(in: Table.room))
+            or: ["cluster \(cluster.name)"] + table.lines(in: TextTable.room))
         return 0
     }
 
@@ -79,14 +79,15 @@ extension Sessions {
     func listEverywhere() async throws(ClientFailure) -> Int32 {
         let cluster: Cluster = try await daemon.ask(.cluster(sessions: true))
         let sessions = cluster.sessions ?? []
-        var table = Table("SESSION", "APP", "WORKER", "MACHINE")
+        var table = TextTable("SESSION", "APP", "WORKER", "MACHINE")
         for session in sessions {
             table.add(session.session, session.app, session.journal, session.machine ?? "-")
         }
         try StandardOutput.put(
             sessions, asJSON: json,
             or: sessions.isEmpty
-                ? [SessionListing.none].wrapped(in: Table.room) : table.lines(in: Table.room))
+                ? [SessionListing.none].wrapped(in: TextTable.room)
+                : table.lines(in: TextTable.room))
         return 0
     }
 }

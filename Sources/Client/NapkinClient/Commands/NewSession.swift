@@ -29,7 +29,7 @@ struct NewSession: ClientCommand {
         let name = session ?? app
         let connection = try await daemon.connect()
         defer { connection.close() }
-        let known = try await Gathered<SessionInfo>(from: connection, daemon)
+        let known = try await WorkerAnswers<SessionInfo>(from: connection, daemon)
         let way = "`napkin-client attach \(name)`"
         if let found = known.items.first(where: { $0.session == name }) {
             throw .cannotCreate(
@@ -57,7 +57,7 @@ private final class Glance: Surface {
 
     init(done: @escaping () -> Void) { self.done = done }
 
-    func front(_ front: Front, applied changes: [FrontChange]) {
+    func front(_ front: Front, applied changes: [TreeChange]) {
         hasSeen = true
         done()
     }

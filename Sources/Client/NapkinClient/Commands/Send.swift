@@ -69,7 +69,7 @@ struct Send: ClientCommand {
         let arguments = try arguments()
         let connection = try await daemon.connect()
         defer { connection.close() }
-        let known = try await Gathered<SessionInfo>(from: connection, daemon)
+        let known = try await WorkerAnswers<SessionInfo>(from: connection, daemon)
         let elsewhere =
             known.items.contains { $0.session == session }
             ? nil : try await daemon.storedElsewhere(session, connection)
@@ -122,7 +122,7 @@ struct Send: ClientCommand {
     }
 
     /// Returns the app of the session, which is created if it does not exist.
-    private func owner(in running: Gathered<SessionInfo>) throws(ClientFailure) -> String {
+    private func owner(in running: WorkerAnswers<SessionInfo>) throws(ClientFailure) -> String {
         guard create else { return try running.session(session).app }
         // napkind refuses a wrong app, since it also knows of sessions that are not listed.
         if let app { return app }
@@ -183,7 +183,7 @@ private final class EventSending: Surface {
         self.done = done
     }
 
-    func front(_ front: Front, applied changes: [FrontChange]) {
+    func front(_ front: Front, applied changes: [TreeChange]) {
         guard !hasBegun else { return }
         hasBegun = true
         dispatch { [self] in

@@ -99,7 +99,7 @@ private final class SessionWatch: Surface {
         return ends.stream
     }
 
-    func front(_ front: Front, applied changes: [FrontChange]) {}
+    func front(_ front: Front, applied changes: [TreeChange]) {}
 
     func front(_ front: Front, renamed session: String) { self.session = session }
 }

@@ -21,7 +21,7 @@ struct Status: ClientCommand {
 
     func perform() async throws(ClientFailure) -> Int32 {
         let checkup = try await Checkup(options.daemon)
-        try StandardOutput.put(checkup, asJSON: options.json, or: checkup.lines(in: Table.room))
+        try StandardOutput.put(checkup, asJSON: options.json, or: checkup.lines(in: TextTable.room))
         return checkup.status
     }
 }
@@ -47,7 +47,7 @@ struct Doctor: ClientCommand {
             count == 0 ? "all is well" : count == 1 ? "there is a problem" : "\(count) problems"
         try StandardOutput.put(
             checkup, asJSON: options.json,
-            or: checkup.checks.flatMap { $0.lines(in: Table.room) } + [summary])
+            or: checkup.checks.flatMap { $0.lines(in: TextTable.room) } + [summary])
         return count == 0 ? 0 : checkup.status
     }
 }

@@ -63,13 +63,13 @@ struct Top: ClientCommand {
 
     func perform() async throws(ClientFailure) -> Int32 {
         if !json, count == nil, TerminalFront.isPossible {
-            return try await Attach.look(.calls, at: subject, every: interval, daemon)
+            return try await Attach.openDashboard(.calls, at: subject, every: interval, daemon)
         }
         let connection = try await daemon.connect()
         defer { connection.close() }
         let subjects = try await Subject.resolve(subject, daemon, connection)
         let live = try LiveText()
-        var before = try await look(subjects, connection)
+        var before = try await sample(subjects, connection)
         Self.say(Self.missing(subjects, before))
         var missing = Self.missing(subjects, before)
         var rounds = 0
@@ -80,7 +80,7 @@ struct Top: ClientCommand {
                 let pause = min(left, Self.keepAlive)
                 await LoopTimer.wait(.milliseconds(pause * 1000))
                 left -= pause
-                now = try await look(subjects, connection)
+                now = try await sample(subjects, connection)
             }
             let absent = Self.missing(subjects, now)
             Self.say(absent.subtracting(missing))
@@ -108,7 +108,7 @@ struct Top: ClientCommand {
     }
 
     @MainActor
-    private func look(
+    private func sample(
         _ subjects: [Subject], _ connection: DaemonConnection
     ) async throws(ClientFailure) -> [Subject: Figures] {
         try await subjects.figures { (query: Query) throws(ClientFailure) in
@@ -120,7 +120,7 @@ struct Top: ClientCommand {
 
     @MainActor
     private func show(_ table: TopTable, _ live: LiveText) {
-        guard json else { return live.show(table.lines(columns: Table.room)) }
+        guard json else { return live.show(table.lines(columns: TextTable.room)) }
         live.append(
             ControlLine("top").adding("milliseconds", Int(table.seconds * 1000))
                 .adding("crossings", encoding: table.rows).adding("omitted", table.omitted)

@@ -53,7 +53,7 @@ struct Trace: ClientCommand {
     func perform() async throws(ClientFailure) -> Int32 {
         let connection = try await daemon.connect()
         defer { connection.close() }
-        let known = try await Gathered<SessionInfo>(from: connection, daemon)
+        let known = try await WorkerAnswers<SessionInfo>(from: connection, daemon)
         let isKnown = known.items.contains { $0.session == session }
         let other = isKnown ? nil : try await daemon.storedElsewhere(session, connection)
         let app = if let other { other } else { try known.session(session).app }
@@ -119,7 +119,7 @@ struct Trace: ClientCommand {
                 json
                     ? drawing.line(of: message).printable
                     : drawing.lines(
-                        of: message, in: Table.room, isColoured: Self.isColoured))
+                        of: message, in: TextTable.room, isColoured: Self.isColoured))
         }
         if batch.lost > 0 { sayLost(batch.lost, "they came faster than they were read", live) }
     }

@@ -80,7 +80,7 @@ struct Tree: ClientCommand {
 
     func perform() async throws(ClientFailure) -> Int32 {
         if watch, !json, !inventory, !ledger, TerminalFront.isPossible {
-            return try await Attach.look(.tree, at: session, every: interval, daemon)
+            return try await Attach.openDashboard(.tree, at: session, every: interval, daemon)
         }
         let connection = try await daemon.connect()
         defer { connection.close() }
@@ -107,7 +107,7 @@ struct Tree: ClientCommand {
             try show(try await trees(of: session, connection))
             return 0
         }
-        let trees = try await Gathered<SessionTree>(from: connection, daemon) {
+        let trees = try await WorkerAnswers<SessionTree>(from: connection, daemon) {
             .tree(app: $0, session: nil)
         }
         // If an app did not answer, a session may still be running.

@@ -132,7 +132,7 @@ struct Web: ClientCommand {
                 (dashboard.isLoaded ? dashboard.list.summary : "napkind")
                     + (readOnly ? " · read only" : "")
             },
-            whenLeft: { dashboard.rest() })
+            whenLeft: { dashboard.disconnect() })
         dashboard.say = { [weak tab] in tab?.say($0) }
         dashboard.attach = { [weak tab, unowned dashboard] entry in
             tab?.open(SessionPage(entry.app, entry.session).name)

@@ -118,7 +118,7 @@ public struct WebOptions: ParsableArguments, Sendable {
     }
 
     @MainActor
-    private func place() throws(ClientFailure) -> WebPlace {
+    private func place() throws(ClientFailure) -> WebAddress {
         guard let unix, let origin = origin.flatMap(WebOrigin.init) else {
             return .port(port ?? 0)
         }

@@ -62,7 +62,7 @@ struct NameCompletion {
 
     /// Queries a running daemon for the names. `question` is the command line that a shell's script
     /// passes: `---completion COMMAND… -- ARGUMENT INDEX OFFSET LINE…`.
-    static func look(for question: [String]) async {
+    static func load(for question: [String]) async {
         let line = question.firstIndex(of: "--").map { question.dropFirst($0 + 4) } ?? []
         current = NameCompletion(Array(line))
         guard let socket = current.socket else { return }

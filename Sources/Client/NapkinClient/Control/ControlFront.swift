@@ -147,7 +147,7 @@ extension ControlFront: Surface {
                 .adding("receipt", front.workerReceipt))
     }
 
-    func front(_ front: Front, applied changes: [FrontChange]) {
+    func front(_ front: Front, applied changes: [TreeChange]) {
         schemas = front.schemas
         for change in changes {
             switch change {

@@ -27,7 +27,7 @@ struct CallsPage: View {
     }
 
     private func table(of rows: [TopTable.Row]) -> some View {
-        NapkinElements.Table(
+        Table(
             TopTable.headings.map {
                 TableColumn(
                     $0.text, Self.names.contains($0.text) ? .leading : .trailing,

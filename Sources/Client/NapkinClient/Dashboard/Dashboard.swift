@@ -60,7 +60,7 @@ final class Dashboard {
     @ObservationIgnored var renaming: (from: String, to: SessionList.Entry.ID)?
     var front: Front.ID?
     /// Whether the tree and the calls cover all sessions.
-    var looksAtAll = false
+    var showsAll = false
     /// How often a worker checks its trees for changes. Chosen: immediate, to a person.
     @ObservationIgnored private var treeInterval = Duration.milliseconds(100)
     /// The interval over which calls are counted.
@@ -78,7 +78,7 @@ final class Dashboard {
     private(set) var trace = KeptLines()
     var traceFilter = TraceFilter() { didSet { trace.show(traceFilter.admits) } }
     private(set) var log = KeptLines()
-    @ObservationIgnored let ledger = LedgerLook()
+    @ObservationIgnored let ledger = LedgerBrowser()
     /// Shows a notice on the screen.
     @ObservationIgnored var say: (String) -> Void = { _ in }
     /// Leaves the dashboard for a session.
@@ -104,16 +104,16 @@ final class Dashboard {
 
     /// The sessions or workers that the tree and the calls cover.
     var subjects: [Subject] {
-        if looksAtAll { return apps.flatMap(\.workerNames).map { Subject(app: $0) } }
+        if showsAll { return apps.flatMap(\.workerNames).map { Subject(app: $0) } }
         return selected.map { [Subject(app: $0.app, session: $0.sessionName)] } ?? []
     }
 
     /// Opens a page on a session, on an app's session, or, without a name, on everything.
-    func look(
+    func open(
         _ page: Page, at name: String?, every interval: Duration?
     ) async throws(ClientFailure) {
         try await load()
-        (self.page, looksAtAll) = (page, name == nil)
+        (self.page, showsAll) = (page, name == nil)
         if let interval, page == .tree { treeInterval = interval }
         if let interval, page == .calls { callsInterval = interval }
         guard let name else { return }
@@ -161,12 +161,12 @@ final class Dashboard {
     }
 
     /// Closes the connection while another program or a session has the screen.
-    func rest() { connection.take()?.close() }
+    func disconnect() { connection.take()?.close() }
 
     func load() async throws(ClientFailure) {
         let connection = try await connected()
         do throws(ClientFailure) {
-            let found = try await Gathered<SessionInfo>(from: connection, daemon)
+            let found = try await WorkerAnswers<SessionInfo>(from: connection, daemon)
             // A failure without a refusal is a lost connection, not a silent worker.
             let lost = found.failures.first { $0.failure.refusal == nil }
             if let lost { throw lost.failure }
@@ -242,7 +242,7 @@ final class Dashboard {
         list.entries.first { $0.id == id && $0.info != nil }
     }
 
-    // MARK: - Looking
+    // MARK: - Sampling
 
     /// Keeps the list current until the task is cancelled.
     func watchSessions() async {
@@ -297,16 +297,16 @@ final class Dashboard {
             digest = nil
             show([$0])
         } _: { () throws(ClientFailure) in
-            let look: TreeLook = try await query(
+            let sample: TreeSample = try await query(
                 subject.watch(since: digest, every: treeInterval, withInventory: false))
             guard !Task.isCancelled else { return }
-            digest = look.digest
-            if let trees = look.trees {
+            digest = sample.digest
+            if let trees = sample.trees {
                 show(
                     trees.flatMap { TreeDrawing.lines(of: $0) + QueueDrawing.lines(of: $0.queues) })
             }
             // If no worker runs, napkind answers at once.
-            guard look.digest == 0 else { return }
+            guard sample.digest == 0 else { return }
             show(subject.session.map { ["\($0) does not run: attach to it first."] } ?? [])
             await LoopTimer.wait(Self.interval)
         }

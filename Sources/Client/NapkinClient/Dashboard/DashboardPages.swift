@@ -17,7 +17,7 @@ struct SessionTable: View {
 
     var body: some View {
         let entries = sorted
-        NapkinElements.Table(
+        Table(
             Self.columns, rows: entries.map(cells),
             selection: Binding(of: entries, model, \.selection), sortOrder: $sort
         ) {
@@ -66,7 +66,7 @@ struct FrontTable: View {
 
     var body: some View {
         let fronts = model.fronts
-        NapkinElements.Table(
+        Table(
             Self.columns, rows: fronts.map(cells),
             selection: Binding(of: fronts, model, \.front)
         )

@@ -26,12 +26,18 @@ struct DashboardView: View {
         TabView(selection: Binding(model, \.page)) {
             Tab(Dashboard.Page.sessions.rawValue, value: .sessions) { sessions }
             Tab(Dashboard.Page.fronts.rawValue, value: .fronts) { fronts }
-            Tab(Dashboard.Page.tree.rawValue, value: .tree) { look { TreePage(model: model) } }
-            Tab(Dashboard.Page.calls.rawValue, value: .calls) { look { CallsPage(model: model) } }
-            Tab(Dashboard.Page.trace.rawValue, value: .trace) { look { TracePage(model: model) } }
-            Tab(Dashboard.Page.log.rawValue, value: .log) { look { LogPage(model: model) } }
+            Tab(Dashboard.Page.tree.rawValue, value: .tree) {
+                subjectPage { TreePage(model: model) }
+            }
+            Tab(Dashboard.Page.calls.rawValue, value: .calls) {
+                subjectPage { CallsPage(model: model) }
+            }
+            Tab(Dashboard.Page.trace.rawValue, value: .trace) {
+                subjectPage { TracePage(model: model) }
+            }
+            Tab(Dashboard.Page.log.rawValue, value: .log) { subjectPage { LogPage(model: model) } }
             Tab(Dashboard.Page.ledger.rawValue, value: .ledger) {
-                look { LedgerPage(model: model) }
+                subjectPage { LedgerPage(model: model) }
             }
         }
         .task { await model.watchSessions() }
@@ -103,7 +109,7 @@ struct DashboardView: View {
     }
 
     /// A page about the selected session, below its name.
-    private func look(@ViewBuilder _ content: @escaping () -> some View) -> some View {
+    private func subjectPage(@ViewBuilder _ content: @escaping () -> some View) -> some View {
         VStack {
             Text(heading).foregroundStyle(.secondary)
             problem
@@ -112,11 +118,11 @@ struct DashboardView: View {
         .keyBindings(sessionKeys)
     }
 
-    private var canLookAtAll: Bool { model.page == .tree || model.page == .calls }
+    private var canShowAll: Bool { model.page == .tree || model.page == .calls }
 
     private var heading: String {
         guard let entry = model.selected else { return "No session is selected." }
-        let isOfAll = canLookAtAll && model.looksAtAll
+        let isOfAll = canShowAll && model.showsAll
         return "\(model.page.rawValue) of \(isOfAll ? "all sessions" : entry.sessionName)"
     }
 
@@ -127,12 +133,12 @@ struct DashboardView: View {
         ) { model.choose(entry) }
         let new = KeyBinding("c", "New") { create(in: entry.app) }
         let restart = KeyBinding("r", "Restart") { self.restart(entry.app) }
-        let all = KeyBinding("*", model.looksAtAll ? "Only \(entry.sessionName)" : "All") {
-            model.looksAtAll.toggle()
+        let all = KeyBinding("*", model.showsAll ? "Only \(entry.sessionName)" : "All") {
+            model.showsAll.toggle()
         }
-        let look = (canLookAtAll ? [all] : []) + [attach]
-        guard !model.isReadOnly else { return look }
-        let first = look + [new]
+        let common = (canShowAll ? [all] : []) + [attach]
+        guard !model.isReadOnly else { return common }
+        let first = common + [new]
         guard let info = entry.info else { return first + [restart] }
         let session = info.session
         return first + [

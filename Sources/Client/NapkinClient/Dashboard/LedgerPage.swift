@@ -12,15 +12,15 @@ struct LedgerPage: View {
     let model: Dashboard
     @FocusState private var isFocused: Bool
 
-    private var look: LedgerLook { model.ledger }
+    private var browser: LedgerBrowser { model.ledger }
 
     var body: some View {
         VStack {
             if subject == nil {
                 Text("Nothing of it is stored: it has no durable interactors.")
-            } else if let problem = look.problem {
+            } else if let problem = browser.problem {
                 Text(problem)
-            } else if let session = look.session {
+            } else if let session = browser.session {
                 Text(LedgerDrawing.head(of: session)).foregroundStyle(.secondary)
                 records
                 state
@@ -28,8 +28,8 @@ struct LedgerPage: View {
                 Text("Reading…")
             }
         }
-        .task(id: subject) { if let ask { await look.watch(ask) } }
-        .task(id: look.moment) { if let ask { await look.look(ask) } }
+        .task(id: subject) { if let ask { await browser.watch(ask) } }
+        .task(id: browser.moment) { if let ask { await browser.load(ask) } }
     }
 
     /// The session, if it can have stored records.
@@ -38,7 +38,7 @@ struct LedgerPage: View {
         return info.isStored == true || info.durability != nil ? info.session : nil
     }
 
-    private var ask: LedgerLook.Ask? {
+    private var ask: LedgerBrowser.Ask? {
         guard let session = subject else { return nil }
         return { [model] (request: LedgerRequest) async throws(ClientFailure) -> LedgerSession in
             try await model.query(.ledger(app: nil, session: session, request: request))
@@ -46,25 +46,25 @@ struct LedgerPage: View {
     }
 
     @ViewBuilder private var records: some View {
-        if look.records.isEmpty {
+        if browser.records.isEmpty {
             Text("Its image has all of its records: none is kept beside it.")
         }
-        NapkinElements.Table(
+        Table(
             Self.columns,
-            rows: look.records.map {
+            rows: browser.records.map {
                 ["\($0.record)", Quantity.bytes($0.bytes), $0.changes.joined(separator: "; ")]
             },
-            selection: Binding(look, \.index)
+            selection: Binding(browser, \.index)
         )
         .id("records").focused($isFocused).onAppear { isFocused = true }
     }
 
     @ViewBuilder private var state: some View {
-        if let record = look.shownRecord {
+        if let record = browser.shownRecord {
             Text("As of record \(record), which has changed what is set off")
                 .foregroundStyle(.secondary)
         }
-        List(Array(look.lines.enumerated()), id: \.offset) { _, line in
+        List(Array(browser.lines.enumerated()), id: \.offset) { _, line in
             let text = Text(line.text)
             return line.isChanged ? text.foregroundStyle(.accent) : text
         }

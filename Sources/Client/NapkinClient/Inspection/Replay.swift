@@ -99,7 +99,7 @@ final class Replay {
 }
 
 extension Replay: Surface {
-    func front(_ front: Front, applied changes: [FrontChange]) {
+    func front(_ front: Front, applied changes: [TreeChange]) {
         guard !hasBegun, !events.isEmpty else { return }
         hasBegun = true
         dispatch { [self] in

@@ -1,4 +1,4 @@
-// TopTable: the cost of crossings between two looks, as rows, as text and as JSON.
+// TopTable: the cost of crossings between two samples, as rows, as text and as JSON.
 
 import NapkinProtocol
 import NapkinTerminal
@@ -37,7 +37,7 @@ struct TopTable: Equatable {
     var rows: [Row]
     var omitted: Int
 
-    /// Computes the calls between one look and the next, at the same workers.
+    /// Computes the calls between one sample and the next, at the same workers.
     init(from old: [Subject: Figures], to new: [Subject: Figures]) {
         var table: [Row] = []
         var longest = 0.0
@@ -157,9 +157,9 @@ extension TopTable {
         }
     }
 
-    private func table(of headings: [String], methodCells: Int = .max) -> Table {
+    private func table(of headings: [String], methodCells: Int = .max) -> TextTable {
         let cells = Self.cells.filter { headings.contains($0.heading) }
-        var table = Table(cells.map(\.heading))
+        var table = TextTable(cells.map(\.heading))
         for row in rows {
             var row = row
             if CellWidth.cells(of: row.method) > methodCells {

@@ -25,8 +25,8 @@ struct TraceLine {
 
     // MARK: - Text
 
-    /// The look of a part of a line on a terminal.
-    private enum Look {
+    /// The emphasis of a part of a line on a terminal.
+    private enum Emphasis {
         case plain, dim, fromFront, toFront, name, wrong
 
         /// The sequence that begins it (ECMA-48, SGR).
@@ -42,7 +42,7 @@ struct TraceLine {
         }
     }
 
-    private typealias Part = (text: String, look: Look)
+    private typealias Part = (text: String, emphasis: Emphasis)
 
     /// Returns `12:34:56.789012 → front 1 #3 rib-house.logged-out didTapLogin() event 0 B`.
     func text(of message: TracedMessage, time: (UInt64) -> String = Self.time) -> String {
@@ -71,8 +71,8 @@ struct TraceLine {
                     used += 1
                 }
                 let text = PrintableText(escaping: piece)
-                let isPlain = !isColoured || part.look == .plain
-                lines += isPlain ? text : part.look.begin + text + "\u{1B}[0m"
+                let isPlain = !isColoured || part.emphasis == .plain
+                lines += isPlain ? text : part.emphasis.begin + text + "\u{1B}[0m"
                 used += cells
             }
         }
@@ -83,14 +83,14 @@ struct TraceLine {
         let way: Part = message.isFromFront ? ("→", .fromFront) : ("←", .toFront)
         let isWrong = message.outcome.map { $0 != "done" } ?? false
         var parts: [Part] = [(time(message.time), .dim), way]
-        func add(_ text: String?, _ look: Look = .plain) {
-            if let text { parts.append((text, look)) }
+        func add(_ text: String?, _ emphasis: Emphasis = .plain) {
+            if let text { parts.append((text, emphasis)) }
         }
         add(message.front.map { "front \($0)" })
         add(message.node.map { "#\($0)" }, .dim)
         add(message.feature)
         add(signature(of: message), .name)
-        add(message.kind, isWrong ? .wrong : way.look)
+        add(message.kind, isWrong ? .wrong : way.emphasis)
         add(message.bytes.map(Quantity.bytes), .dim)
         add(message.outcome, isWrong ? .wrong : .plain)
         add(message.duration.map { "\($0) µs" })

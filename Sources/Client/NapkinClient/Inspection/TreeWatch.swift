@@ -59,15 +59,15 @@ final class TreeWatch {
         var isNamed = false
         while true {
             do throws(FrontError) {
-                let look: TreeLook = try await daemon.query(
+                let sample: TreeSample = try await daemon.query(
                     subject.watch(since: digest, every: interval, withInventory: withInventory))
                 tries = 0
                 heard = .now
                 isNamed = false
-                if look.digest != digest, let now = look.trees { show(now, of: subject) }
-                digest = look.digest
+                if sample.digest != digest, let now = sample.trees { show(now, of: subject) }
+                digest = sample.digest
                 // napkind answers at once that no worker runs.
-                if look.digest == 0 { await LoopTimer.wait(Self.idleInterval) }
+                if sample.digest == 0 { await LoopTimer.wait(Self.idleInterval) }
             } catch {
                 let isPassing = error.refusal == .workerUnavailable && tries < Self.triesMax
                 guard isPassing else { return ended(subject, digest, error) }

@@ -31,7 +31,7 @@ enum LedgerDrawing {
     /// Returns a table of the changes that each method has recorded.
     static func lines(of counts: [LedgerCount]?) -> [String] {
         guard let counts else { return ["  nothing is stored of it"] }
-        var table = Table("LEDGER", "METHOD", "RECORDS", "BYTES", "BEGUN")
+        var table = TextTable("LEDGER", "METHOD", "RECORDS", "BYTES", "BEGUN")
         for count in counts {
             table.add(
                 count.feature, count.method, "\(count.records)",

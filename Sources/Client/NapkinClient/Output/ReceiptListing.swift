@@ -127,7 +127,7 @@ struct ReceiptListing {
                 groups.append((key, [receipt]))
             }
         }
-        var table = Table("RECEIPT", "APP", "TIMES", "LAST", "SESSION", "OUTCOME", "CAUSE")
+        var table = TextTable("RECEIPT", "APP", "TIMES", "LAST", "SESSION", "OUTCOME", "CAUSE")
         for group in groups {
             guard let last = group.receipts.last else { continue }
             table.add(

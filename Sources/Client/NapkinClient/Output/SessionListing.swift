@@ -72,7 +72,7 @@ struct SessionListing: Encodable {
 
     /// Returns a row for each front; a session without fronts also has one.
     static func lines(of sessions: [SessionListing], in room: Int = .max) -> [String] {
-        var table = Table(
+        var table = TextTable(
             "SESSION", "APP", "AGE", "NODES", "WORKER", "RSS", "FRONT", "USER", "CLIENT", "PID",
             "IDLE", "STATE")
         for session in sessions {

@@ -93,7 +93,7 @@ final class StandardOutput: Flushable {
 
     /// Prints lines for a person, wrapped to the terminal's width.
     nonisolated static func put(lines: [String]) throws(ClientFailure) {
-        try put(PrintableText(lines: lines.wrapped(in: Table.room)))
+        try put(PrintableText(lines: lines.wrapped(in: TextTable.room)))
     }
 
     /// Prints a value as a line of JSON, or in lines for a person.

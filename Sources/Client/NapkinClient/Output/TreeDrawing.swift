@@ -123,7 +123,7 @@ enum InventoryDrawing {
     /// Returns a table of the counts and a line for each owner of objects left behind.
     static func lines(of inventory: SessionInventory?) -> [String] {
         guard let inventory else { return ["  no inventory yet: the tree is being built"] }
-        var table = Table("INVENTORY", "CREATED", "RELEASED", "IN USE", "LEFT")
+        var table = TextTable("INVENTORY", "CREATED", "RELEASED", "IN USE", "LEFT")
         for count in inventory.counts {
             let inUse = count.created - count.released - count.left
             table.add(

@@ -58,7 +58,7 @@ final class PreviewShow {
             case .leave: return
             case .replaced:
                 guard let watch else { continue }
-                goOn(as: watch.path, shown)
+                restart(as: watch.path, shown)
             }
             try open(shown)
         }
@@ -75,7 +75,7 @@ final class PreviewShow {
     }
 
     /// Replaces this process with the new program; returns only if that cannot be started.
-    private func goOn(as path: String, _ name: String?) {
+    private func restart(as path: String, _ name: String?) {
         screen?.close()
         setenv(Self.variable, name ?? "", 1)
         defer { unsetenv(Self.variable) }

@@ -35,12 +35,12 @@ extension FeatureScaffold {
 
     private func insertView(into files: inout MarkedFiles) {
         files.insert("features", "in features of the app", ["\(name).self,"])
-        let told = arguments.isEmpty ? "" : ", arguments: $1"
+        let passed = arguments.isEmpty ? "" : ", arguments: $1"
         files.insert(
             "views", "in register(in:) of the views",
             [
                 "registry.register(\(name).self, \(name)Model.init) {",
-                "    \(name)Screen(model: $0\(told))", "}",
+                "    \(name)Screen(model: $0\(passed))", "}",
             ])
     }
 
@@ -97,7 +97,7 @@ extension FeatureScaffold {
             case .modal: ", presentation: .modal"
             default: ""
             }
-        let told =
+        let passed =
             arguments.isEmpty
             ? "" : ", arguments: .init(\(arguments.passed.joined(separator: ", ")))"
         let leaving = isPushed ? "pop(\(property), off: pages)" : "detach(\(property))"
@@ -106,7 +106,7 @@ extension FeatureScaffold {
                 "private let \(property) = ChildRoute<\(parent)Router, \(name)>(",
                 "    \"\(feature.slot)\"\(place)", ") { router, view in",
                 "    await \(name)Router.build(view, listener: router.interactor)", "}", "",
-                "\(to) {", "    await attach(\(property)\(told))", "}", "",
+                "\(to) {", "    await attach(\(property)\(passed))", "}", "",
                 "\(from) {", "    await \(leaving)", "}",
             ], &files)
         files.insert(

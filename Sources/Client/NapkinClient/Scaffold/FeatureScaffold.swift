@@ -163,7 +163,7 @@ struct FeatureScaffold {
     private var testBlanks: [String: [String]] {
         let made = interactor(arguments.sampled, listener: "parent")
         let parent = isRouted ? ["let parent = Parent()"] : []
-        let told =
+        let passed =
             arguments.isEmpty
             ? [] : ["arguments: .init(\(arguments.sampled.joined(separator: ", ")))"]
         let screen =
@@ -188,7 +188,7 @@ struct FeatureScaffold {
                     "    await interactor.deactivate()", "}",
                 ],
             "made": Self.list(
-                "let screen = \(name)Screen(", ["model: model"] + told, ")", depth: 8),
+                "let screen = \(name)Screen(", ["model: model"] + passed, ")", depth: 8),
             "screen": Self.list("let expected = [", screen, "]", depth: 8)
                 + ["#expect(screen.render(width: 80, height: 20).map(\\.text) == expected)"],
             "nobody": isRouted ? ["func didTap\(leaving)() async {}"] : [],

@@ -39,7 +39,7 @@ struct OpenedSession {
     private func hasOthers(
         _ connection: DaemonConnection, _ options: DaemonOptions
     ) async throws(ClientFailure) -> Bool {
-        let found = try await Gathered<SessionInfo>(from: connection, options)
+        let found = try await WorkerAnswers<SessionInfo>(from: connection, options)
         return found.items.contains { info in
             info.session == name && (info.fronts + info.away).contains { $0.pid != getpid() }
         }

@@ -110,7 +110,7 @@ final class TerminalFront {
         defer {
             WaitingLine.screen = nil
             screen.close()
-            dashboard.rest()
+            dashboard.disconnect()
         }
         for await entry in choice.events { return entry }
         return nil

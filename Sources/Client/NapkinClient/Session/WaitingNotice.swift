@@ -34,16 +34,16 @@ final class WaitingNotice {
         say: @escaping @MainActor (String?) -> Void = WaitingLine.show
     ) {
         (self.whom, self.say) = (whom, say)
-        look(after: WaitingLine.isTerminal || isLoss ? Self.moment : Self.patience)
+        check(after: WaitingLine.isTerminal || isLoss ? Self.moment : Self.patience)
     }
 
-    private func look(after time: Duration) {
+    private func check(after time: Duration) {
         timer = LoopTimer(deadline: time) { [weak self] in
             guard let self else { return }
             let time = start.duration(to: .now)
             let seconds = Int(time / .seconds(1))
             say(whom().map { FrontWait.text(for: $0, seconds: seconds) + Self.wayOut })
-            look(after: .seconds(seconds + 1) - time)
+            check(after: .seconds(seconds + 1) - time)
         }
     }
 
@@ -62,14 +62,14 @@ enum WaitingLine {
     /// Shows the notice in place of the line, while a screen covers the line.
     static var screen: ((String?) -> Void)?
     private static var isShown = false
-    private static var isTold = false
+    private static var isWritten = false
 
     /// Shows a sentence; `nil` removes it. Where lines stay, it is written once per wait.
     static func show(_ sentence: String?) {
         if let screen { return screen(sentence) }
         guard isTerminal else {
-            if let sentence, !isTold { ClientFailure(0, sentence).report() }
-            isTold = sentence != nil
+            if let sentence, !isWritten { ClientFailure(0, sentence).report() }
+            isWritten = sentence != nil
             return
         }
         guard isShown || sentence != nil else { return }

@@ -92,7 +92,7 @@ struct Checkup {
                     directory, "manifests added, changed or removed here are noticed late",
                     do: DaemonStatus.watchRemedy))
         }
-        let gathered = try await Gathered<SessionInfo>(from: connection, options)
+        let gathered = try await WorkerAnswers<SessionInfo>(from: connection, options)
         (apps, sessions) = (gathered.apps + gathered.broken, gathered.items)
         checks += apps.map { Self.check($0, welcome) } + apps.compactMap(Self.loss)
         checks += sessions.compactMap(Self.check)
@@ -250,7 +250,7 @@ extension Checkup: Encodable {
     private func overview(_ daemon: Daemon, in room: Int) -> [String] {
         let age = daemon.seconds.map { ", for \(Quantity.age($0))" } ?? ""
         let memory = daemon.bytes.map { ", \(Quantity.bytes($0))" } ?? ""
-        var table = Table(
+        var table = TextTable(
             "APP", "STATE", "PID", "AGE", "RSS", "SESSIONS", "FRONTS", "CRASHES", "KEEPS")
         for app in apps {
             let own = sessions.filter { $0.app == app.app }
@@ -282,7 +282,7 @@ extension Checkup: Encodable {
     }
 
     private func heldPrograms(in room: Int) -> [String] {
-        var table = Table("PROGRAM", "SESSION", "STATE", "PID", "OUTPUT", "COMMAND")
+        var table = TextTable("PROGRAM", "SESSION", "STATE", "PID", "OUTPUT", "COMMAND")
         for program in programs {
             table.add(
                 program.key, program.session, program.state.rawValue,

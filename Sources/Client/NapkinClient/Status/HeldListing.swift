@@ -93,7 +93,8 @@ struct HeldListing: Encodable {
     /// Ends the programs if that was requested; otherwise reports the running ones. Returns the
     /// exit status.
     @MainActor
-    static func settle(_ programs: [HeldListing], ending: Bool, advice: String) async -> Int32 {
+    static func endOrReport(_ programs: [HeldListing], ending: Bool, advice: String) async -> Int32
+    {
         guard ending else {
             let running = programs.filter { $0.state == .running }.map(\.title)
             if !running.isEmpty {

@@ -75,8 +75,8 @@ struct Durations: Equatable {
         bounds.firstIndex { nanoseconds <= $0 } ?? bounds.count
     }
 
-    /// Adds what was counted between two looks. Counts that are lower than before, as after the end
-    /// of a session or of a worker, add nothing.
+    /// Adds what was counted between two samples. Counts that are lower than before, as after the
+    /// end of a session or of a worker, add nothing.
     mutating func add(from old: Durations, to new: Durations) {
         for index in counts.indices {
             counts[index] &+= new.counts[index].excess(over: old.counts[index])

@@ -16,7 +16,7 @@ final class MetricCollector {
     /// The longest wait for napkind itself, which answers from its memory. Chosen: less than a
     /// page's server gives a request.
     private static let patience = Duration.seconds(2)
-    /// Workers that are asked at the same time. Chosen: as `Gathered` asks.
+    /// Workers that are asked at the same time. Chosen: as `WorkerAnswers` asks.
     private static let askedMax = Limits.requestsMax / 2
     /// The states of apps some of whose workers may run.
     private static let running: Set<AppInfo.State> = [.running, .restarting, .degraded]
@@ -31,7 +31,7 @@ final class MetricCollector {
     /// The workers' sessions in memory, by worker.
     private var sessions: [String: [SessionInfo]] = [:]
     private var asked: Set<String> = []
-    /// The apps at the last look, while the workers measure.
+    /// The apps at the last refresh, while the workers measure.
     private var apps: [AppInfo] = []
     /// The time at which the workers are no longer asked.
     private var end = ContinuousClock.now
@@ -64,7 +64,7 @@ final class MetricCollector {
         end = ContinuousClock.now + Self.interest
         if !isMeasuring {
             isMeasuring = true
-            await look()
+            await refreshApps()
             Task { await measure() }
         }
         let status: DaemonStatus? = await answer(to: .status)
@@ -100,12 +100,12 @@ final class MetricCollector {
             sessions = sessions.filter { known in workers.contains { $0.worker == known.key } }
             for (worker, app, count) in workers { ask(worker, of: app, sessions: count) }
             await LoopTimer.wait(.milliseconds(Top.keepAlive * 1000))
-            await look()
+            await refreshApps()
         }
         isMeasuring = false
     }
 
-    private func look() async { apps = await answer(to: .apps) ?? [] }
+    private func refreshApps() async { apps = await answer(to: .apps) ?? [] }
 
     private func ask(_ worker: String, of app: String, sessions count: Int) {
         guard let connection, asked.count < Self.askedMax, asked.insert(worker).inserted else {

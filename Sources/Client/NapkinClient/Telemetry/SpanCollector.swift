@@ -47,7 +47,7 @@ final class SpanCollector {
                 dropOldest()
             }
         } catch {
-            // It has ended or has another name, or napkind has gone; the next look finds it again.
+            // It has ended or has another name, or napkind has gone; the next check finds it again.
         }
     }
 

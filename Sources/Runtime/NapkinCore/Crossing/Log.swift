@@ -83,9 +83,9 @@ package final class LogRestart: Sendable {
         $current.withValue(isSo ? LogRestart() : nil) { body() }
     }
 
-    private var begun: Set<Place> = []
+    private var begun: Set<LogKey> = []
 
-    private struct Place: Hashable {
+    private struct LogKey: Hashable {
         let node: ObjectIdentifier
         let method: MethodID
     }
@@ -94,7 +94,7 @@ package final class LogRestart: Sendable {
 
     /// Returns whether this item is the log's first.
     func begins(_ method: MethodID, of node: FeatureNode) -> Bool {
-        begun.insert(Place(node: ObjectIdentifier(node), method: method)).inserted
+        begun.insert(LogKey(node: ObjectIdentifier(node), method: method)).inserted
     }
 }
 

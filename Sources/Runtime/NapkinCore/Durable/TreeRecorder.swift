@@ -41,7 +41,7 @@ package protocol RouterRecorder {
     func entered(_ router: RouterCore, under parent: UInt32) -> (number: UInt32, isRestored: Bool)
 
     /// The router with this number was detached, with its subtree.
-    func left(_ number: UInt32)
+    func detached(_ number: UInt32)
 
     /// The children recorded below a router that have not been reattached.
     func missingChildren(of number: UInt32) -> [MissingChild]
@@ -97,7 +97,7 @@ extension RouterCore {
     /// Reports to the recorder that this router was detached, with its subtree.
     func leaveRecorder() {
         guard let recorder else { return }
-        recorder.routers.left(number)
+        recorder.routers.detached(number)
         forgetRecorder()
     }
 

@@ -82,19 +82,19 @@ final class BoundTasks: Sendable {
 
     /// Cancels all tasks but the calling one, and does not wait for any.
     func cancel() {
-        let caller = TaskIdentity.current
+        let current = TaskIdentity.current
         let others = state.withLock { state in
-            state.entries.values.filter { $0.identity != caller || caller == nil }
+            state.entries.values.filter { $0.identity != current || current == nil }
         }
         for other in others { other.task?.cancel() }
     }
 
     /// Refuses new tasks, cancels all and waits for their end, except for the calling task.
     func drain() async {
-        let caller = TaskIdentity.current
+        let current = TaskIdentity.current
         let (others, own) = state.withLock { state in
             state.isOpen = false
-            let own = state.entries.first { $0.value.identity == caller && caller != nil }?.key
+            let own = state.entries.first { $0.value.identity == current && current != nil }?.key
             return (state.entries.filter { $0.key != own }.values, own)
         }
         for other in others { other.task?.cancel() }

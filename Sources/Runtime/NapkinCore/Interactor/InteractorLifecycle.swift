@@ -1,6 +1,6 @@
 // InteractorLifecycle: the four-state machine behind an interactor's activation.
 //
-// Isolation  any thread (Mutex); hooks run where their caller runs.
+// Isolation  any thread (Mutex); hooks run where their task runs.
 // Ownership  owns the bound tasks and the streams' continuations.
 // Invariant  one driver at a time runs the hooks; an opposite request is kept, never dropped.
 
@@ -8,7 +8,7 @@ import Synchronization
 
 /// The activation state of one interactor, its bound tasks and its `isActiveStream`.
 ///
-/// A request that is made while hooks run changes the wanted state; the caller that runs the hooks
+/// A request that is made while hooks run changes the wanted state; the task that runs the hooks
 /// continues until that state is reached. Other callers wait for it, except those that it waits
 /// for: the hooks themselves and bound tasks.
 public final class InteractorLifecycle: Sendable {
@@ -36,7 +36,8 @@ public final class InteractorLifecycle: Sendable {
     /// Whether children may be active: not while the scope is being deactivated.
     var admitsChildren: Bool { state.withLock { $0.phase == .activating || $0.phase == .active } }
 
-    /// Makes the scope active; idempotent. Returns when the requests made so far have settled.
+    /// Makes the scope active; idempotent. Returns when the requests made so far have been carried
+    /// out.
     package func activate(invoking didBecomeActive: @escaping Hook) async {
         await request(wanted: true) { $0.didBecomeActive = didBecomeActive }
     }
@@ -114,25 +115,25 @@ public final class InteractorLifecycle: Sendable {
     private enum Step {
         case activate(Hook)
         case deactivate(Hook)
-        case settled([CheckedContinuation<Void, Never>])
+        case idle([CheckedContinuation<Void, Never>])
     }
 
     private func request(wanted: Bool, _ set: (inout State) -> Void) async {
-        let caller = TaskIdentity.caller
+        let task = TaskIdentity.effective
         let (drives, waits) = state.withLock { state in
             state.isWanted = wanted
             set(&state)
             if !state.isDriven {
                 state.isDriven = true
-                state.driver = caller
+                state.driver = task
                 return (true, false)
             }
-            return (false, state.driver != caller || caller == nil)
+            return (false, state.driver != task || task == nil)
         }
         if drives {
             await drive()
-        } else if waits, !bound.contains(caller) {
-            await settled()
+        } else if waits, !bound.contains(task) {
+            await waitUntilIdle()
         }
     }
 
@@ -147,7 +148,7 @@ public final class InteractorLifecycle: Sendable {
                 await hook()
                 await bound.drain()
                 state.withLock { $0.enter(.inactive) }
-            case .settled(let waiters):
+            case .idle(let waiters):
                 for waiter in waiters { waiter.resume() }
                 return
             }
@@ -171,18 +172,18 @@ public final class InteractorLifecycle: Sendable {
                 state.didBecomeActive = {}
                 state.willResignActive = {}
                 defer { state.waiters = [] }
-                return .settled(state.waiters)
+                return .idle(state.waiters)
             }
         }
     }
 
-    private func settled() async {
+    private func waitUntilIdle() async {
         await withCheckedContinuation { continuation in
-            let isSettled = state.withLock { state in
+            let isIdle = state.withLock { state in
                 if state.isDriven { state.waiters.append(continuation) }
                 return !state.isDriven
             }
-            if isSettled { continuation.resume() }
+            if isIdle { continuation.resume() }
         }
     }
 }

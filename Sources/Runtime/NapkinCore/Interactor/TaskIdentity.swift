@@ -19,7 +19,7 @@ package struct TaskIdentity: Hashable, Sendable {
     }
 
     /// The task on whose behalf this code runs: the one that it stands in for, or its own.
-    static var caller: TaskIdentity? { HandlerTask.current?.standIn?.task ?? current }
+    static var effective: TaskIdentity? { HandlerTask.current?.standIn?.task ?? current }
 }
 
 /// Lets handlers stand in for a task that waits, in another process, for the code that calls them.
@@ -30,7 +30,7 @@ package struct TaskIdentity: Hashable, Sendable {
 package final class StandIn {
     /// The call whose handler the task executes.
     package let call = IncomingCall.current
-    private nonisolated let waiting = Mutex(TaskIdentity.caller)
+    private nonisolated let waiting = Mutex(TaskIdentity.effective)
     private var count = 0
     private var ended: CheckedContinuation<Void, Never>?
 

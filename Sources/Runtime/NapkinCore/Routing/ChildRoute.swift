@@ -156,8 +156,8 @@ extension Routing {
         await core.transition(isBatch: true) {
             if let child = route.child {
                 let entry = core.children.first { $0.router === child }
-                let stack = entry?.place?.container as? ChildStack
-                for place in stack?.covering(child) ?? [route] { await core.vacate(place) }
+                let stack = entry?.slot?.container as? ChildStack
+                for slot in stack?.covering(child) ?? [route] { await core.vacate(slot) }
             }
             await attach(route, arguments: arguments)
         }
@@ -169,7 +169,7 @@ extension Routing {
         with route: ChildRoute<Self, F>, arguments: F.Arguments
     ) async {
         await core.transition(isBatch: true) {
-            if route.child == nil, let top = route.stack.flatMap({ self[keyPath: $0].topPlace }) {
+            if route.child == nil, let top = route.stack.flatMap({ self[keyPath: $0].topSlot }) {
                 await core.vacate(top)
             }
             await reattach(route, arguments: arguments)
@@ -186,7 +186,7 @@ extension Routing {
 
 /// The router's view of its routes, independent of their features.
 @MainActor
-protocol RestorablePlace: AnyObject {
+protocol RestorableRoute: AnyObject {
     nonisolated var name: String { get }
     nonisolated var feature: FeatureID { get }
 
@@ -195,7 +195,7 @@ protocol RestorablePlace: AnyObject {
     func restore(_ arguments: Payload, in router: any Routing) async
 }
 
-extension ChildRoute: RestorablePlace {
+extension ChildRoute: RestorableRoute {
     func restore(_ arguments: Payload, in router: any Routing) async {
         guard let owner = router as? Owner else { return }
         if let none = NoArguments() as? F.Arguments { return await attach(to: owner, none) }
@@ -218,11 +218,11 @@ extension RouterCore {
     }
 
     /// Returns the routes among a router's stored properties.
-    static func routes(of router: any Routing) -> [any RestorablePlace] {
-        var routes: [any RestorablePlace] = []
+    static func routes(of router: any Routing) -> [any RestorableRoute] {
+        var routes: [any RestorableRoute] = []
         var mirror: Mirror? = Mirror(reflecting: router)
         while let level = mirror {
-            routes += level.children.compactMap { $0.value as? any RestorablePlace }
+            routes += level.children.compactMap { $0.value as? any RestorableRoute }
             mirror = level.superclassMirror
         }
         return routes

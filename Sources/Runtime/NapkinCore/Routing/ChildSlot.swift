@@ -4,7 +4,7 @@
 
 /// The core's and the containers' view of a position, independent of its feature.
 @MainActor
-protocol ChildPlace: AnyObject {
+protocol ChildSlotProtocol: AnyObject {
     nonisolated var name: String { get }
     nonisolated var presentation: Presentation { get }
     nonisolated var feature: FeatureID { get }
@@ -15,11 +15,11 @@ protocol ChildPlace: AnyObject {
     var inventoryEntry: InventoryEntry? { get set }
 }
 
-/// A container that orders its places itself: a switch or a stack.
+/// A container that orders its slots itself: a switch or a stack.
 @MainActor
 protocol ChildContainer: AnyObject {
-    /// The place's child has been detached, in whatever way.
-    func vacated(_ place: any ChildPlace)
+    /// The slot's child has been detached, in whatever way.
+    func vacated(_ slot: any ChildSlotProtocol)
 }
 
 /// A position for a child. Its name tells the fronts where the child's view goes.
@@ -28,7 +28,7 @@ protocol ChildContainer: AnyObject {
 /// `ChildStack`, `ChildTabs`. A slot belongs to one router. A ``ChildRoute`` also says how its
 /// child is made.
 @MainActor
-public class ChildSlot<F: Feature>: ChildPlace {
+public class ChildSlot<F: Feature>: ChildSlotProtocol {
     public final nonisolated let name: String
     public final nonisolated let presentation: Presentation
 

@@ -1,7 +1,7 @@
 // ChildStack: children on top of one another; only the last is visible.
 //
 // Ownership  owned by its router, which also owns the slots.
-// Invariant  the places are occupied, each once, from the bottom to the top.
+// Invariant  the slots are occupied, each once, from the bottom to the top.
 
 /// A navigation stack above a router's own view: push, pop, pop to the root, replace the top.
 ///
@@ -22,26 +22,26 @@
 /// push several children of one feature, push the slots of a `ChildList`.
 @MainActor
 public final class ChildStack: ChildContainer {
-    fileprivate var places: [any ChildPlace] = []
+    fileprivate var slots: [any ChildSlotProtocol] = []
 
     public nonisolated init() {}
 
     /// The children, from the bottom of the stack to its top.
-    public var children: [any Routing] { places.compactMap(\.child) }
+    public var children: [any Routing] { slots.compactMap(\.child) }
 
     /// The visible child; `nil` when the router's own view is visible.
-    public var top: (any Routing)? { places.last?.child }
+    public var top: (any Routing)? { slots.last?.child }
 
-    public var isEmpty: Bool { places.isEmpty }
+    public var isEmpty: Bool { slots.isEmpty }
 
-    var topPlace: (any ChildPlace)? { places.last }
+    var topSlot: (any ChildSlotProtocol)? { slots.last }
 
-    func vacated(_ place: any ChildPlace) { places.removeAll { $0 === place } }
+    func vacated(_ slot: any ChildSlotProtocol) { slots.removeAll { $0 === slot } }
 
-    /// Returns the places from the one with this child upward, topmost first.
-    func covering(_ child: any Routing) -> [any ChildPlace] {
-        guard let index = places.firstIndex(where: { $0.child === child }) else { return [] }
-        return places[index...].reversed()
+    /// Returns the slots from the one with this child upward, topmost first.
+    func covering(_ child: any Routing) -> [any ChildSlotProtocol] {
+        guard let index = slots.firstIndex(where: { $0.child === child }) else { return [] }
+        return slots[index...].reversed()
     }
 }
 
@@ -58,7 +58,7 @@ extension Router {
     /// that, name the slot.
     public final func pop(_ stack: ChildStack) async {
         await core.transition {
-            if let top = stack.places.last { await core.vacate(top) }
+            if let top = stack.slots.last { await core.vacate(top) }
         }
     }
 
@@ -67,14 +67,14 @@ extension Router {
     public final func pop<F: Feature>(_ slot: ChildSlot<F>, off stack: ChildStack) async {
         await core.transition(isBatch: true) {
             guard let child = slot.child else { return }
-            for place in stack.covering(child) { await core.vacate(place) }
+            for slot in stack.covering(child) { await core.vacate(slot) }
         }
     }
 
     /// Detaches all of the stack's children, topmost first, in one batch.
     public final func popToRoot(_ stack: ChildStack) async {
         await core.transition(isBatch: true) {
-            for place in stack.places.reversed() { await core.vacate(place) }
+            for slot in stack.slots.reversed() { await core.vacate(slot) }
         }
     }
 
@@ -88,7 +88,7 @@ extension Router {
             guard slot.child == nil else { return }
             let child = await build()
             guard core.admits(child) else { return }
-            if let top = stack.places.last { await core.vacate(top) }
+            if let top = stack.slots.last { await core.vacate(top) }
             await core.put(child, in: slot, on: stack)
         }
     }
@@ -96,7 +96,7 @@ extension Router {
 
 extension RouterCore {
     func push(
-        _ slot: any ChildPlace, on stack: ChildStack, _ build: () async -> any Routing
+        _ slot: any ChildSlotProtocol, on stack: ChildStack, _ build: () async -> any Routing
     ) async {
         await transition {
             guard slot.child == nil else { return }
@@ -105,12 +105,12 @@ extension RouterCore {
     }
 
     fileprivate func put(
-        _ child: any Routing, in slot: any ChildPlace, on stack: ChildStack
+        _ child: any Routing, in slot: any ChildSlotProtocol, on stack: ChildStack
     ) async {
         // The slot may have been taken while the child was built.
         guard slot.child == nil, admits(child) else { return }
         // Before it is activated, so that a child that it pushes itself comes above it.
-        stack.places.append(slot)
+        stack.slots.append(slot)
         await attach(child, in: slot, of: stack, presentation: .push)
         if slot.child == nil { stack.vacated(slot) }
     }

@@ -16,15 +16,15 @@
 /// ```
 @MainActor
 public final class ChildSwitch: ChildContainer {
-    fileprivate var place: (any ChildPlace)?
+    fileprivate var slot: (any ChildSlotProtocol)?
 
     public nonisolated init() {}
 
     /// The current child; `nil` before the first swap.
-    public var child: (any Routing)? { place?.child }
+    public var child: (any Routing)? { slot?.child }
 
-    func vacated(_ place: any ChildPlace) {
-        if self.place === place { self.place = nil }
+    func vacated(_ slot: any ChildSlotProtocol) {
+        if self.slot === slot { self.slot = nil }
     }
 }
 
@@ -44,22 +44,22 @@ extension Router {
     /// Detaches the switch's child, if there is one.
     public final func detach(_ children: ChildSwitch) async {
         await core.transition {
-            if let place = children.place { await core.vacate(place) }
+            if let slot = children.slot { await core.vacate(slot) }
         }
     }
 }
 
 extension RouterCore {
     func swap(
-        _ children: ChildSwitch, to slot: any ChildPlace, _ build: () async -> any Routing
+        _ children: ChildSwitch, to slot: any ChildSlotProtocol, _ build: () async -> any Routing
     ) async {
         await transition(isBatch: true) {
             guard slot.child == nil else { return }
             let child = await build()
             guard admits(child) else { return }
-            if let former = children.place { await vacate(former) }
+            if let former = children.slot { await vacate(former) }
             await attach(child, in: slot, of: children)
-            if slot.child != nil { children.place = slot }
+            if slot.child != nil { children.slot = slot }
         }
     }
 }

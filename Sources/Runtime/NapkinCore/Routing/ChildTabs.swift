@@ -25,7 +25,7 @@ public struct Tab<Owner: AnyObject> {
         case atOnce
     }
 
-    let place: any ChildPlace
+    let slot: any ChildSlotProtocol
     let attaching: Attaching
     let build: @MainActor (Owner) async -> any Routing
 
@@ -37,7 +37,7 @@ public struct Tab<Owner: AnyObject> {
         _ slot: ChildSlot<F>, attaching: Attaching = .onSelection,
         _ build: @escaping @MainActor (Owner) async -> any Routing
     ) {
-        place = slot
+        self.slot = slot
         self.attaching = attaching
         self.build = build
     }
@@ -68,7 +68,7 @@ public struct Tab<Owner: AnyObject> {
 @MainActor
 public final class ChildTabs {
     fileprivate struct Entry {
-        let place: any ChildPlace
+        let slot: any ChildSlotProtocol
         let build: @MainActor () async -> (any Routing)?
     }
 
@@ -83,7 +83,7 @@ public final class ChildTabs {
     /// The tabs' names and the selection; `nil` before the tabs are opened.
     public var bar: TabBar? {
         guard !entries.isEmpty else { return nil }
-        return TabBar(names: entries.map(\.place.name), selected: entries[index].place.name)
+        return TabBar(names: entries.map(\.slot.name), selected: entries[index].slot.name)
     }
 
     fileprivate func select(_ name: String, by core: RouterCore) async {
@@ -96,7 +96,7 @@ public final class ChildTabs {
 
     fileprivate func show(_ name: String, by core: RouterCore) async {
         await core.transition {
-            guard let chosen = entries.firstIndex(where: { $0.place.name == name }) else { return }
+            guard let chosen = entries.firstIndex(where: { $0.slot.name == name }) else { return }
             await attach(entries[chosen], to: core)
             index = chosen
         }
@@ -104,8 +104,8 @@ public final class ChildTabs {
     }
 
     fileprivate func attach(_ entry: Entry, to core: RouterCore) async {
-        guard entry.place.child == nil, let child = await entry.build() else { return }
-        await core.attach(child, in: entry.place, presentation: .tab)
+        guard entry.slot.child == nil, let child = await entry.build() else { return }
+        await core.attach(child, in: entry.slot, presentation: .tab)
     }
 }
 
@@ -121,25 +121,25 @@ extension ViewableRouting {
     /// Sets up the tabs, once: call it in `didLoad`. The first tab is selected.
     public func open(_ tabs: ChildTabs, _ list: [Tab<Self>]) async {
         guard let first = list.first else { return }
-        await open(tabs, list, selecting: first.place.name)
+        await open(tabs, list, selecting: first.slot.name)
     }
 
     private func open(_ tabs: ChildTabs, _ list: [Tab<Self>], selecting name: String) async {
         core.open(tabs)
         tabs.entries = list.map { tab in
-            ChildTabs.Entry(place: tab.place) { [weak self] in
+            ChildTabs.Entry(slot: tab.slot) { [weak self] in
                 guard let self else { return nil }
                 return await tab.build(self)
             }
         }
         // Restores the former worker's selection, if there was one.
         let former = core.recorder?.routers.selectedTab(of: core.number)
-        let name = list.first { $0.place.name == former }?.place.name ?? name
+        let name = list.first { $0.slot.name == former }?.slot.name ?? name
         let recorded = core.recorder?.routers.missingChildren(of: core.number).map(\.slot) ?? []
         await core.transition(isBatch: true) {
             for (tab, entry) in zip(list, tabs.entries)
-            where tab.attaching == .atOnce || tab.place.name == name
-                || recorded.contains(tab.place.name)
+            where tab.attaching == .atOnce || tab.slot.name == name
+                || recorded.contains(tab.slot.name)
             {
                 await tabs.attach(entry, to: core)
             }

@@ -5,8 +5,8 @@
 
 /// The core's view of a position that has a child for each front.
 @MainActor
-struct FrontPlace {
-    let slot: @MainActor (_ front: UInt64) -> any ChildPlace
+struct FrontSlotBuilder {
+    let slot: @MainActor (_ front: UInt64) -> any ChildSlotProtocol
     /// Builds a front's child; `nil` if the router does not exist any more.
     let build: @MainActor (AttachedFront) async -> (any Routing)?
 }
@@ -73,7 +73,7 @@ extension Routing {
             guard let self else { return nil }
             return await build(self, front)
         }
-        await core.open(FrontPlace(slot: { slot.slot(of: $0) }, build: make))
+        await core.open(FrontSlotBuilder(slot: { slot.slot(of: $0) }, build: make))
     }
 
     /// Attaches a child without a router for each front; see ``FrontSlot``.

@@ -80,18 +80,19 @@ extension RouterCore {
     /// Detaches a child that fronts show above others, and everything above it in a stack. Does so
     /// once, even if another caller detaches it meanwhile.
     func dismiss(_ child: any Routing) async throws(RemoteFault) {
-        guard let place = place(of: child) else { return }
-        let isLaidOver = place.presentation == .push || place.presentation == .modal
+        guard let attachment = attachment(of: child) else { return }
+        let isLaidOver = attachment.presentation == .push || attachment.presentation == .modal
         // A page in a `FrontSlot` would be missing until its front joins again.
         guard isLaidOver, !child.core.isPage else {
             throw RemoteFault(
-                .refused, "\(place.feature) is shown in place, and is not for a front to dismiss")
+                .refused,
+                "\(attachment.feature) is shown in place, and is not for a front to dismiss")
         }
         await transition(isBatch: true) {
-            guard self.place(of: child) != nil else { return }
-            let stack = children.first { $0.router === child }?.place?.container as? ChildStack
+            guard self.attachment(of: child) != nil else { return }
+            let stack = children.first { $0.router === child }?.slot?.container as? ChildStack
             for above in stack?.covering(child) ?? [] { await vacate(above) }
-            if self.place(of: child) != nil { await detach(child) }
+            if self.attachment(of: child) != nil { await detach(child) }
         }
     }
 }

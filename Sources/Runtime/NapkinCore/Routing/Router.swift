@@ -80,11 +80,11 @@ open class Router<InteractorType>: Routing {
     public final func attachChild(_ child: any Routing) async throws(RoutingError) {
         var failure: RoutingError?
         await core.transition {
-            let place = RouterCore.Place(
+            let attachment = RouterCore.Attachment(
                 feature: child.core.node?.feature ?? FeatureID(rawValue: "\(type(of: child))"),
                 slot: "", presentation: .embed)
             do throws(RoutingError) {
-                try await core.attach(child, at: place)
+                try await core.attach(child, as: attachment)
             } catch {
                 failure = error
             }

@@ -7,7 +7,8 @@
 /// The state of one router. Subclasses of `Router` do not touch it.
 @MainActor
 public final class RouterCore {
-    struct Place {
+    /// How a child is attached.
+    struct Attachment {
         var feature: FeatureID
         var slot: String
         var presentation: Presentation
@@ -18,7 +19,7 @@ public final class RouterCore {
         /// How the child was attached; a container may override what its slot says.
         let presentation: Presentation
         /// Held here, so that a list's slot lives as long as its child.
-        let place: (any ChildPlace)?
+        let slot: (any ChildSlotProtocol)?
         /// Whether the child is activated and loaded: then it may be mounted with its parent.
         var isReady = false
     }
@@ -36,7 +37,7 @@ public final class RouterCore {
     private(set) weak var parent: RouterCore?
     private(set) var children: [Child] = []
     /// The positions that have a child for each front.
-    var frontPlaces: [FrontPlace] = []
+    var frontSlots: [FrontSlotBuilder] = []
     /// The front that this child of a `FrontSlot` belongs to.
     package internal(set) var ownFront: UInt64?
     /// The routes that the router has declared.
@@ -103,7 +104,7 @@ public final class RouterCore {
     func load(_ didLoad: () async -> Void) async {
         guard case .notLoaded = loading else { return await loaded() }
         loading = .loading
-        loader = TaskIdentity.caller
+        loader = TaskIdentity.effective
         await didLoad()
         loading = .loaded
         loader = nil
@@ -115,7 +116,7 @@ public final class RouterCore {
     func loaded() async {
         if case .loaded = loading { return }
         // Called by `didLoad` itself, which would wait for its own end.
-        if case .loading = loading, loader != nil, loader == TaskIdentity.caller { return }
+        if case .loading = loading, loader != nil, loader == TaskIdentity.effective { return }
         await withCheckedContinuation { loadWaiters.append($0) }
     }
 
@@ -135,7 +136,7 @@ public final class RouterCore {
     }
 
     /// Returns when the routing requested so far is done.
-    package func settle() async { await queue.run {} }
+    package func waitForRouting() async { await queue.run {} }
 
     private func applyBatch() {
         guard !batch.isEmpty else { return }
@@ -187,7 +188,7 @@ public final class RouterCore {
     }
 
     /// Attaches the router that `build` returns, unless the slot is occupied.
-    func attach(_ slot: any ChildPlace, _ build: () async -> any Routing) async {
+    func attach(_ slot: any ChildSlotProtocol, _ build: () async -> any Routing) async {
         await transition {
             guard slot.child == nil else { return }
             await attach(await build(), in: slot)
@@ -196,37 +197,39 @@ public final class RouterCore {
 
     /// Attaches `child` in a free slot.
     func attach(
-        _ child: any Routing, in place: any ChildPlace,
+        _ child: any Routing, in slot: any ChildSlotProtocol,
         of container: (any ChildContainer)? = nil, presentation: Presentation? = nil,
         for front: UInt64? = nil
     ) async {
-        guard place.child == nil, admits(child) else { return }
+        guard slot.child == nil, admits(child) else { return }
         child.core.ownFront = front
-        place.child = child
-        place.container = container
-        place.inventoryEntry = interactable.lifecycle.account.open(
-            .slot, InventoryLabel(place.name))
-        let description = Place(
-            feature: place.feature, slot: place.name,
-            presentation: presentation ?? place.presentation)
-        await adopt(child, at: description, in: place)
+        slot.child = child
+        slot.container = container
+        slot.inventoryEntry = interactable.lifecycle.account.open(
+            .slot, InventoryLabel(slot.name))
+        let attachment = Attachment(
+            feature: slot.feature, slot: slot.name,
+            presentation: presentation ?? slot.presentation)
+        await adopt(child, as: attachment, in: slot)
     }
 
-    func attach(_ child: any Routing, at place: Place) async throws(RoutingError) {
+    func attach(_ child: any Routing, as attachment: Attachment) async throws(RoutingError) {
         if let error = refusal(of: child) { throw error }
-        await adopt(child, at: place, in: nil)
+        await adopt(child, as: attachment, in: nil)
     }
 
-    private func adopt(_ child: any Routing, at place: Place, in slot: (any ChildPlace)?) async {
+    private func adopt(
+        _ child: any Routing, as attachment: Attachment, in slot: (any ChildSlotProtocol)?
+    ) async {
         let core = child.core
         core.parent = self
-        core.feature = place.feature
-        core.slot = place.slot
-        core.node?.slot = place.slot
-        core.node?.presentation = place.presentation
+        core.feature = attachment.feature
+        core.slot = attachment.slot
+        core.node?.slot = attachment.slot
+        core.node?.presentation = attachment.presentation
         core.enterInventory(of: self)
         core.enter(recorder, under: self)
-        children.append(Child(router: child, presentation: place.presentation, place: slot))
+        children.append(Child(router: child, presentation: attachment.presentation, slot: slot))
         await core.restore()
         if interactable.lifecycle.admitsChildren { await core.activateTree() }
         await child.load()
@@ -252,25 +255,25 @@ public final class RouterCore {
     func remove(_ child: any Routing) {
         // The child's own hook may have detached it already.
         guard let index = children.firstIndex(where: { $0.router === child }) else { return }
-        let place = children.remove(at: index).place
+        let slot = children.remove(at: index).slot
         child.core.leaveRecorder()
         child.core.parent = nil
         child.core.leaveInventory()
-        guard let place, place.child === child else { return }
-        place.child = nil
-        place.container?.vacated(place)
-        place.container = nil
+        guard let slot, slot.child === child else { return }
+        slot.child = nil
+        slot.container?.vacated(slot)
+        slot.container = nil
     }
 
     /// Detaches the child in a slot, unless it is another router's child.
-    func vacate(_ place: any ChildPlace) async {
-        if let child = place.child { await detach(child) }
+    func vacate(_ slot: any ChildSlotProtocol) async {
+        if let child = slot.child { await detach(child) }
     }
 
     /// Returns how a child is attached; `nil` for a router that is not a child of this one.
-    func place(of child: any Routing) -> Place? {
+    func attachment(of child: any Routing) -> Attachment? {
         guard let entry = children.first(where: { $0.router === child }) else { return nil }
-        return Place(
+        return Attachment(
             feature: child.core.feature, slot: child.core.slot, presentation: entry.presentation)
     }
 

@@ -14,8 +14,8 @@ final class RoutingQueue {
     /// scope that asked is ending. Returns whether `body` ran.
     @discardableResult
     func run(_ body: () async -> Void) async -> Bool {
-        let caller = TaskIdentity.caller
-        if isTaken, caller != nil, owner == caller {
+        let task = TaskIdentity.effective
+        if isTaken, task != nil, owner == task {
             await body()
             return true
         }
@@ -23,7 +23,7 @@ final class RoutingQueue {
             guard await turn() else { return false }
         }
         isTaken = true
-        owner = caller
+        owner = task
         await body()
         owner = nil
         passOn()

@@ -53,8 +53,8 @@ extension RouterCore {
     var isAttached: Bool { isRoot || parent != nil }
 
     /// Attaches a child for each front from now on.
-    func open(_ place: FrontPlace) async {
-        frontPlaces.append(place)
+    func open(_ slot: FrontSlotBuilder) async {
+        frontSlots.append(slot)
         // Otherwise the pages come with the mount.
         if let stage { await openPages(on: stage.pages) }
     }
@@ -62,7 +62,7 @@ extension RouterCore {
     /// Attaches the pages of this subtree for the current fronts, and for each front that joins
     /// later.
     func openPages(on pages: FrontPages) async {
-        if !frontPlaces.isEmpty {
+        if !frontSlots.isEmpty {
             if front == nil { pages.add(self) }
             for front in pages.fronts { await attachPages(for: front, on: pages) }
         }
@@ -73,9 +73,9 @@ extension RouterCore {
     func attachPages(for front: AttachedFront, on pages: FrontPages) async {
         guard (self.front ?? front.id) == front.id else { return }
         await transition(isBatch: true) {
-            for place in frontPlaces where pages.has(front.id) {
-                let slot = place.slot(front.id)
-                guard slot.child == nil, let page = await place.build(front) else { continue }
+            for builder in frontSlots where pages.has(front.id) {
+                let slot = builder.slot(front.id)
+                guard slot.child == nil, let page = await builder.build(front) else { continue }
                 await attach(page, in: slot, for: front.id)
             }
         }

@@ -87,7 +87,7 @@ package struct LogWindow: Sendable {
         self = LogWindow(limits, first: number, origin: number)
     }
 
-    fileprivate mutating func told(oldest: UInt64) { self.oldest = oldest }
+    fileprivate mutating func dropped(before oldest: UInt64) { self.oldest = oldest }
 
     /// Returns where the newest items within a limit begin, among the items from `number` on and
     /// before `end`, which is in the window or is the next. A single item may have more bytes.
@@ -216,7 +216,7 @@ package struct NodeLogs: Sendable {
             gap = LogGap(log: method, items: expected..<new.first, oldest: items.oldest)
             entries[index].window.skip(to: new.first)
         }
-        entries[index].window.told(oldest: items.oldest)
+        entries[index].window.dropped(before: items.oldest)
         for item in new.encoded { entries[index].window.append(item) }
         entries[index].window.trim()
         return (new, gap)

@@ -12,7 +12,7 @@
 /// }
 /// ```
 public struct DeepLinkRoute: Sendable {
-    private enum Place: Equatable {
+    private enum Segment: Equatable {
         case fixed(String)
         case parameter(String)
     }
@@ -27,7 +27,7 @@ public struct DeepLinkRoute: Sendable {
     /// A description for listings: `opens the pit board`.
     public let about: String
     private let scheme: String
-    private let places: [Place]
+    private let segments: [Segment]
     /// The error in the pattern, if it has one.
     private let mistake: String?
     /// Returns the reason why the root does not suit this route.
@@ -38,7 +38,7 @@ public struct DeepLinkRoute: Sendable {
     /// worker logs this when a session begins, and a client that opens the link gets an error.
     ///
     /// - Parameters:
-    ///   - pattern: a link without query and fragment; a place in braces stands for any place.
+    ///   - pattern: a link without query and fragment; a segment in braces stands for any segment.
     ///   - about: a description of the route, for listings.
     ///   - item: the type on which the workflow runs; the root's interactor has this type.
     ///   - workflow: creates the workflow for a matching link; throw `DeepLinkError` for a wrong
@@ -50,10 +50,10 @@ public struct DeepLinkRoute: Sendable {
         self.pattern = pattern
         self.about = about
         do throws(DeepLinkError) {
-            (scheme, places) = try Self.parse(pattern)
+            (scheme, segments) = try Self.parse(pattern)
             mistake = nil
         } catch {
-            (scheme, places, mistake) = ("", [], error.message)
+            (scheme, segments, mistake) = ("", [], error.message)
         }
         misfit = { root in
             root.interactable is Item
@@ -67,7 +67,7 @@ public struct DeepLinkRoute: Sendable {
         }
     }
 
-    private static func parse(_ pattern: String) throws(DeepLinkError) -> (String, [Place]) {
+    private static func parse(_ pattern: String) throws(DeepLinkError) -> (String, [Segment]) {
         // Braces are not characters of a URL.
         let plain = String(pattern.map { "{}".contains($0) ? "_" : $0 })
         let link = try DeepLink(plain)
@@ -75,12 +75,16 @@ public struct DeepLinkRoute: Sendable {
             throw DeepLinkError(.malformed, "it has a query or a fragment: leave it out")
         }
         let parts = pattern.split(separator: "/", omittingEmptySubsequences: true).dropFirst()
-        var places: [Place] = []
-        for (part, place) in zip(parts, link.path) { places.append(try self.place(part, place)) }
-        return (link.scheme, places)
+        var segments: [Segment] = []
+        for (part, decoded) in zip(parts, link.path) {
+            segments.append(try self.segment(part, decoded))
+        }
+        return (link.scheme, segments)
     }
 
-    private static func place(_ part: Substring, _ decoded: String) throws(DeepLinkError) -> Place {
+    private static func segment(_ part: Substring, _ decoded: String) throws(DeepLinkError)
+        -> Segment
+    {
         guard part.contains(where: { "{}".contains($0) }) else { return .fixed(decoded) }
         let name = part.dropFirst().dropLast()
         guard part.hasPrefix("{"), part.hasSuffix("}"), !name.isEmpty,
@@ -101,11 +105,11 @@ public struct DeepLinkRoute: Sendable {
 
     /// Returns the link with its parameters, if this route matches.
     func match(_ link: DeepLink) -> DeepLink? {
-        guard mistake == nil, link.scheme == scheme, link.path.count == places.count
+        guard mistake == nil, link.scheme == scheme, link.path.count == segments.count
         else { return nil }
         var link = link
-        for (place, part) in zip(places, link.path) {
-            switch place {
+        for (segment, part) in zip(segments, link.path) {
+            switch segment {
             case .fixed(let name): if name != part { return nil }
             case .parameter(let name): link.parameters[name] = part
             }

@@ -35,7 +35,7 @@ struct AppCatalog {
         self.directories = directories
     }
 
-    /// At the next look, rereads a file that has been written, even if its stamp is the same.
+    /// At the next check, rereads a file that has been written, even if its stamp is the same.
     mutating func changed(_ path: String) {
         known[path] = nil
     }

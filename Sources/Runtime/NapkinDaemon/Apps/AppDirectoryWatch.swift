@@ -16,7 +16,7 @@ final class AppDirectoryWatch {
         | IN_MOVE_SELF | IN_ATTRIB
 
     /// The purpose of a watched directory.
-    private struct Place {
+    private struct Purpose {
         /// The directory of manifests, if it is one.
         var manifests: String?
         /// The names in it that lead to directories that do not exist yet.
@@ -25,12 +25,12 @@ final class AppDirectoryWatch {
 
     /// Whether a directory is usable, and its identity.
     private struct Standing: Equatable {
-        let place: FileIdentity?
+        let identity: FileIdentity?
         let refusal: String?
 
         @MainActor
         init(of path: String) {
-            place = FileIdentity(behind: path)
+            identity = FileIdentity(behind: path)
             refusal = AppCatalog.refusal(of: path)?.message
         }
     }
@@ -45,7 +45,7 @@ final class AppDirectoryWatch {
     private var standings: [Standing] = []
     private var timer: LoopTimer?
     private let onChange: @MainActor ([String]) -> Void
-    private var places: [Int32: Place] = [:]
+    private var purposes: [Int32: Purpose] = [:]
     /// The directories that are polled, because the user has no watches left.
     private(set) var unwatched: [String] = []
 
@@ -58,15 +58,15 @@ final class AppDirectoryWatch {
         // Without inotify, nothing is watched.
         events = try? DirectoryEvents()
         watchAll()
-        events?.onEvents = { [weak self] in self?.happened($0) }
+        events?.onEvents = { [weak self] in self?.handle($0) }
         timer = LoopTimer(every: Self.interval) { [weak self] in
-            self?.look()
+            self?.poll()
         }
     }
 
     isolated deinit { timer?.cancel() }
 
-    private func look() {
+    private func poll() {
         guard standings != directories.map(Standing.init) || !unwatched.isEmpty else { return }
         watchAll()
         onChange([])
@@ -75,11 +75,11 @@ final class AppDirectoryWatch {
     /// Watches each directory, or the existing part of its path. The next check finds a directory
     /// that is created meanwhile.
     private func watchAll() {
-        let former = Set(places.keys)
-        (places, unwatched) = ([:], events == nil ? directories : [])
+        let former = Set(purposes.keys)
+        (purposes, unwatched) = ([:], events == nil ? directories : [])
         standings = directories.map(Standing.init)
         for directory in directories { watch(directory) }
-        for unused in former.subtracting(places.keys) { events?.unwatch(unused) }
+        for unused in former.subtracting(purposes.keys) { events?.unwatch(unused) }
     }
 
     private func watch(_ directory: String) {
@@ -101,11 +101,11 @@ final class AppDirectoryWatch {
 
     private func note(_ number: Int32, at path: String, of directory: String) {
         guard path != directory else {
-            places[number, default: Place()].manifests = directory
+            purposes[number, default: Purpose()].manifests = directory
             return
         }
         let missing = directory.dropFirst(path.count + 1).prefix { $0 != "/" }
-        places[number, default: Place()].names.insert(String(missing))
+        purposes[number, default: Purpose()].names.insert(String(missing))
         // It was created before the watch: no event will come. A refused one is passed over.
         var status = stat()
         guard stat("\(path)/\(missing)", &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
@@ -114,7 +114,7 @@ final class AppDirectoryWatch {
         watch(directory)
     }
 
-    private func happened(_ events: [DirectoryEvents.Event]) {
+    private func handle(_ events: [DirectoryEvents.Event]) {
         let affected = events.compactMap(affected)
         guard !affected.isEmpty else { return }
         watchAll()
@@ -126,11 +126,12 @@ final class AppDirectoryWatch {
     private func affected(by event: DirectoryEvents.Event) -> String? {
         let (mask, name) = (event.mask, event.name)
         if mask & IN_Q_OVERFLOW != 0 { return "" }
-        guard let place = places[event.watch] else { return nil }
+        guard let purpose = purposes[event.watch] else { return nil }
         // The event concerns the directory itself.
-        if name.isEmpty || place.names.contains(name) { return "" }
+        if name.isEmpty || purpose.names.contains(name) { return "" }
         // A created file is reported again when it has been written.
-        guard let manifests = place.manifests, name.hasSuffix(".json"), mask & IN_CREATE == 0 else {
+        guard let manifests = purpose.manifests, name.hasSuffix(".json"), mask & IN_CREATE == 0
+        else {
             return nil
         }
         return "\(manifests)/\(name)"

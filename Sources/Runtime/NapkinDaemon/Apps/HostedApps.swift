@@ -62,11 +62,11 @@ final class HostedApps {
 
     func settings(of app: String) -> [String] { settings[app] ?? [] }
 
-    func place(of worker: WorkerID) -> WorkerPlace {
-        WorkerPlace(
+    func options(of worker: WorkerID) -> WorkerOptions {
+        WorkerOptions(
             socket: "\(server.socket.directory)/\(worker.fileName).sock",
             daemonSocket: server.socket.text, stateDirectory: state.path,
-            ledger: server.options.ledgerPlace, machine: cluster?.name, number: worker.number)
+            ledger: server.options.ledgerBackend, machine: cluster?.name, number: worker.number)
     }
 
     // MARK: - Finding
@@ -230,7 +230,7 @@ final class HostedApps {
     }
 
     /// Removes an app that has neither a worker nor a manifest any more.
-    func over(_ supervisor: AppSupervisor) {
+    func remove(_ supervisor: AppSupervisor) {
         guard supervisors[supervisor.app.id] === supervisor else { return }
         supervisors[supervisor.app.id] = nil
         // An app whose manifest is being repaired stays stopped.

@@ -23,7 +23,7 @@ final class ClusterMember {
     /// The pause before the database is queried again. Chosen: hardly a wait.
     static let pause = Duration.milliseconds(250)
     /// The number of other machines that a front learns of. Chosen: one of them will be there.
-    private static let toldMax = 8
+    private static let addressesMax = 8
     /// The time before a due journal is tried again if its worker did not start or found nothing to
     /// do. Chosen: like a timer of a journal in a file.
     private static let retryMilliseconds: UInt64 = 60_000
@@ -50,7 +50,7 @@ final class ClusterMember {
 
     /// Returns `nil` if durable sessions are in files.
     init?(_ server: RequestServer) {
-        guard case .postgres(let database) = server.options.ledgerPlace else { return nil }
+        guard case .postgres(let database) = server.options.ledgerBackend else { return nil }
         self.server = server
         name = server.options.machineName
         directory = ClusterDirectory(
@@ -71,7 +71,7 @@ final class ClusterMember {
             guard let self, !isReporting else { return }
             Task {
                 await self.report()
-                await self.look()
+                await self.poll()
             }
         }
         silent = SilentWorkers(of: self, apps)
@@ -119,8 +119,8 @@ final class ClusterMember {
 
     /// The machines that a front learns of, in case this one fails.
     var addresses: [MachineAddress]? {
-        let told = others.filter { !$0.isDraining }.prefix(Self.toldMax).map(\.address)
-        return told.isEmpty ? nil : Array(told)
+        let known = others.filter { !$0.isDraining }.prefix(Self.addressesMax).map(\.address)
+        return known.isEmpty ? nil : Array(known)
     }
 
     // MARK: - Questions
@@ -157,7 +157,7 @@ final class ClusterMember {
         while true {
             if let found = try await find(session) { return try await place(found, of: app) }
             guard open.creates else { return [] }
-            let number = try await newPlace(for: session, of: app)
+            let number = try await chooseWorker(for: session, of: app)
             let journal = app.id(number).fileName
             let isKept = try await ask { (database) throws(StoreError) in
                 try database.reserve(session, in: journal)
@@ -171,9 +171,9 @@ final class ClusterMember {
     ) async throws(Refusal) -> [Int] {
         guard let id = WorkerID(fileName: found.journal) else { return [] }
         guard id.app == app.app.id else { throw .session(found.name, belongsTo: id.app) }
-        let place = ClusterPlacement.Place(
+        let candidate = ClusterPlacement.Candidate(
             number: id.number, journal: found.journal, owner: found.owner)
-        let numbers = try await here(placement.existing(in: place), found.name, of: app)
+        let numbers = try await workersHere(placement.existing(on: candidate), found.name, of: app)
         guard found.isStored else { return numbers }
         let apps = app.apps
         if apps.sessions.worker(of: found.name, at: apps.now) != id {
@@ -183,7 +183,7 @@ final class ClusterMember {
         return numbers
     }
 
-    private func newPlace(
+    private func chooseWorker(
         for session: String, of app: AppSupervisor
     ) async throws(Refusal) -> Int {
         var numbers = app.candidates(for: session)
@@ -198,10 +198,10 @@ final class ClusterMember {
         }
         let journals = numbers.map { app.id($0).fileName }
         let owners = try await owners(of: journals)
-        let places = zip(numbers, journals).map {
-            ClusterPlacement.Place(number: $0, journal: $1, owner: owners[$1])
+        let candidates = zip(numbers, journals).map {
+            ClusterPlacement.Candidate(number: $0, journal: $1, owner: owners[$1])
         }
-        numbers = try await here(placement.new(session, among: places), session, of: app)
+        numbers = try await workersHere(placement.new(session, among: candidates), session, of: app)
         let sessions = app.apps.sessions
         let least = numbers.min { sessions.count(of: app.id($0)) < sessions.count(of: app.id($1)) }
         guard let least else { throw app.refusal(.noNumber) }
@@ -215,7 +215,7 @@ final class ClusterMember {
     }
 
     /// Returns the numbers if the session is here; otherwise throws `elsewhere` with its machine.
-    func here(
+    func workersHere(
         _ decision: ClusterPlacement.Decision, _ session: String, of app: AppSupervisor
     ) async throws(Refusal) -> [Int] {
         switch decision {
@@ -265,8 +265,8 @@ final class ClusterMember {
     func refuse(_ number: Int, of app: AppSupervisor) async throws(Refusal) {
         let journal = app.id(number).fileName
         let owner = try await owners(of: [journal])[journal]
-        let place = ClusterPlacement.Place(number: number, journal: journal, owner: owner)
-        _ = try await here(placement.existing(in: place), app.app.id, of: app)
+        let candidate = ClusterPlacement.Candidate(number: number, journal: journal, owner: owner)
+        _ = try await workersHere(placement.existing(on: candidate), app.app.id, of: app)
     }
 
     // MARK: - Unasked
@@ -313,7 +313,7 @@ final class ClusterMember {
     }
 
     /// Takes over journals that are due and that no machine has.
-    private func look() async {
+    private func poll() async {
         guard let apps, failure == nil, !isDraining else { return }
         for app in apps.ordered where app.app.isolation == .shared { app.startSessions() }
         do throws(Refusal) {
@@ -331,7 +331,7 @@ final class ClusterMember {
                 }
             }
         } catch {
-            // The next look asks again.
+            // The next poll asks again.
             return
         }
     }

@@ -18,13 +18,13 @@ final class SilentWorkers {
     private unowned let cluster: ClusterMember
     private unowned let apps: HostedApps
     private var timer: LoopTimer?
-    private var isLooking = false
+    private var isPolling = false
 
     init(of cluster: ClusterMember, _ apps: HostedApps) {
         (self.cluster, self.apps) = (cluster, apps)
         timer = LoopTimer(every: Self.interval) { [weak self] in
-            guard let self, !isLooking else { return }
-            Task { await self.look() }
+            guard let self, !isPolling else { return }
+            Task { await self.poll() }
         }
     }
 
@@ -34,9 +34,9 @@ final class SilentWorkers {
     /// more, but its fronts would wait for it while it is stopped. If nobody has yet, and its lease
     /// is over, it is ended if it is stopped and has fronts, which then ask again; otherwise fronts
     /// that have just come are sent to another machine, which takes it over.
-    private func look() async {
-        isLooking = true
-        defer { isLooking = false }
+    private func poll() async {
+        isPolling = true
+        defer { isPolling = false }
         let silent = apps.ordered.flatMap { app in
             app.workers.values.filter {
                 $0.silence >= Self.silence && app.journals.levels[$0.id.number] != nil
@@ -52,11 +52,11 @@ final class SilentWorkers {
                 worker.yield()
                 continue
             }
-            let place = ClusterPlacement.Place(
+            let candidate = ClusterPlacement.Candidate(
                 number: worker.id.number, journal: journal, owner: owner)
             do throws(Refusal) {
-                let decision = cluster.placement.silent(in: place)
-                _ = try await cluster.here(decision, worker.id.app, of: worker.owner)
+                let decision = cluster.placement.silent(on: candidate)
+                _ = try await cluster.workersHere(decision, worker.id.app, of: worker.owner)
             } catch {
                 // If nobody else can take it over, they wait for this one.
                 guard error.code == .elsewhere else { continue }

@@ -180,7 +180,7 @@ final class CrashBook {
     }
 
     /// Returns a receipt with its session's image; `nil` if there is none of that number.
-    func whole(_ number: UInt64) -> Receipt? {
+    func fullReceipt(_ number: UInt64) -> Receipt? {
         var receipt = receipts.first { $0.number == number }
         // A replay reports what is missing.
         receipt?.image = files.bytes(number, .image, bytesMax: Receipt.bytesMax)

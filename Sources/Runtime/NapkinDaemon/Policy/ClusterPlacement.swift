@@ -19,7 +19,7 @@ struct ClusterPlacement {
     }
 
     /// A worker's number, its journal's name, and who has the journal.
-    struct Place {
+    struct Candidate {
         var number: Int
         var journal: String
         var owner: Owner?
@@ -33,29 +33,29 @@ struct ClusterPlacement {
     var others: [String] = []
 
     /// Decides for a session that exists.
-    func existing(in place: Place) -> Decision {
-        if let holder = place.holder, holder != machine { return .there(machine: holder) }
-        guard isDraining else { return .here([place.number]) }
-        return other(for: place.journal)
+    func existing(on candidate: Candidate) -> Decision {
+        if let holder = candidate.holder, holder != machine { return .there(machine: holder) }
+        guard isDraining else { return .here([candidate.number]) }
+        return other(for: candidate.journal)
     }
 
     /// Decides for fronts that wait for a worker of this machine that does not answer: once its
     /// lease has ended, another machine can take over the journal.
-    func silent(in place: Place) -> Decision {
-        place.holder == nil ? other(for: place.journal) : existing(in: place)
+    func silent(on candidate: Candidate) -> Decision {
+        candidate.holder == nil ? other(for: candidate.journal) : existing(on: candidate)
     }
 
     /// Decides for a new session. It goes to a worker that this machine has, or may add while it
     /// has fewer than its share; otherwise to a machine that has the other workers.
-    func new(_ session: String, among places: [Place]) -> Decision {
-        let elsewhere = places.compactMap(\.holder).filter { $0 != machine }
+    func new(_ session: String, among candidates: [Candidate]) -> Decision {
+        let elsewhere = candidates.compactMap(\.holder).filter { $0 != machine }
         if isDraining {
             return Self.chosen(for: session, among: elsewhere).map { .there(machine: $0) }
                 ?? other(for: session)
         }
-        let own = places.filter { $0.holder == machine }
-        let free = places.filter { $0.holder == nil }
-        let share = (places.count + others.count) / (others.count + 1)
+        let own = candidates.filter { $0.holder == machine }
+        let free = candidates.filter { $0.holder == nil }
+        let share = (candidates.count + others.count) / (others.count + 1)
         let numbers = (own + free.prefix(max(0, share - own.count))).map(\.number)
         if !numbers.isEmpty { return .here(numbers) }
         return Self.chosen(for: session, among: elsewhere).map { .there(machine: $0) } ?? .nowhere

@@ -33,7 +33,7 @@ struct SupervisionStateMachine: Hashable, Sendable {
         /// The worker will register, has been replaced, or was already dead.
         case ignore
         /// Report `timerFired` after this time: the worker of an earlier napkind may register.
-        case lookAgain(after: Duration)
+        case checkAgain(after: Duration)
         /// The worker died: report `timerFired` after this time.
         case restart(after: Duration)
         /// The worker died: tell these waiters that there is none.
@@ -75,7 +75,7 @@ struct SupervisionStateMachine: Hashable, Sendable {
 
     /// The time between two checks on an earlier napkind's worker, until it registers. Chosen: half
     /// of the time between its attempts to find napkind.
-    static let lookInterval = Duration.milliseconds(100)
+    static let checkInterval = Duration.milliseconds(100)
 
     private var phase = Phase.idle
     private var restart: RestartLimit
@@ -163,7 +163,7 @@ struct SupervisionStateMachine: Hashable, Sendable {
         case .started:
             (hasChild, killedFor) = (true, nil)
             return .ignore
-        case .anotherLives: return .lookAgain(after: Self.lookInterval)
+        case .anotherLives: return .checkAgain(after: Self.checkInterval)
         case .failed(let reason):
             // It was another process that napkind has killed.
             killedFor = nil

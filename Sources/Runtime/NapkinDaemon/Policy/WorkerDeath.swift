@@ -87,7 +87,7 @@ extension WorkerDeath.Cause {
     }
 
     /// Whether another machine has its journal.
-    var yields: Bool { self == .exited(code: WorkerPlace.elsewhereStatus) }
+    var yields: Bool { self == .exited(code: WorkerOptions.elsewhereStatus) }
 
     /// Whether another process of this program would end in the same way.
     var recurs: Bool {

@@ -11,7 +11,7 @@ extension HostedApps {
             let error = broken.first { $0.app == info.app }?.error
             if app.isWithdrawn, error == nil { info.manifest = nil }
             if app.isWithdrawn { info.error = error ?? Self.withdrawal(of: info.app) }
-            let lost = sessions.lost(of: info.app)
+            let lost = sessions.lostSessions(of: info.app)
             info.lost = lost.isEmpty ? nil : lost
             return info
         } + broken.filter { supervisors[$0.app] == nil }
@@ -43,7 +43,7 @@ extension AppSupervisor {
             isOutdated: workers.contains { $0.isOutdated == true } ? true : nil,
             durability: journals.durability(of: storing),
             napkin: napkins.first { $0 != NapkinVersion.text })
-        if info.durability != nil { info.ledger = apps.server.options.ledgerPlace.name }
+        if info.durability != nil { info.ledger = apps.server.options.ledgerBackend.name }
         info.receipt = info.death == nil ? nil : workers.first { $0.death != nil }?.receipt
         return info
     }

@@ -89,7 +89,7 @@ final class SessionKills {
     ) async throws(Refusal) -> AnswerPiece {
         let answer: Result<AnswerPiece, Refusal> = await withCheckedContinuation { continuation in
             var waiter: CheckedContinuation<Result<AnswerPiece, Refusal>, Never>? = continuation
-            let look = LoopTimer(after: .zero, repeating: .seconds(1)) {
+            let timer = LoopTimer(after: .zero, repeating: .seconds(1)) {
                 let seconds = worker.silence.components.seconds
                 guard seconds >= Self.forcePatience.components.seconds else { return }
                 let silence = Refusal(
@@ -106,7 +106,7 @@ final class SessionKills {
                 } catch {
                     answer = .failure(error)
                 }
-                look.cancel()
+                timer.cancel()
                 waiter.take()?.resume(returning: answer)
             }
         }

@@ -72,7 +72,7 @@ final class ToolQueries {
         case .watch(let app, let session, _, _, _):
             let answer = try await inspected(app, session)?
                 .query(query, within: Self.watchPatience)
-            return try answer.or(TreeLook(digest: 0, trees: []))
+            return try answer.or(TreeSample(digest: 0, trees: []))
         case .top(let app, let session):
             let answer = try await inspected(app, session)?
                 .query(query, within: Self.watchPatience)
@@ -82,7 +82,7 @@ final class ToolQueries {
             if let answer { return answer }
             throw .notRunning(session)
         case .crashes(let app?, let number?):
-            let receipt = try apps.supervisor(of: app).crashBook.whole(number)
+            let receipt = try apps.supervisor(of: app).crashBook.fullReceipt(number)
             return try long([receipt].compactMap(\.self))
         case .crashes(let app?, nil):
             return try long(apps.supervisor(of: app).crashBook.listing)

@@ -15,7 +15,7 @@ extension AppSupervisor {
     private static let readTogether = 4
     /// The time between two checks of the locks of workers that do not register. Chosen: nobody
     /// waits for the result.
-    private static let lookInterval = Duration.seconds(1)
+    private static let pollInterval = Duration.seconds(1)
 
     // MARK: - Sessions of the manifest
 
@@ -102,15 +102,15 @@ extension AppSupervisor {
         for worker in workers.values where worker.expectsWorker {
             worker.expectAnotherRegistration()
         }
-        lookForDead()
+        pollForDead()
     }
 
-    /// Keeps looking for dead workers while there may be some: one of their timers may be due.
-    private func lookForDead() {
-        _ = LoopTimer(after: Self.lookInterval) { [weak self] in
+    /// Keeps polling for dead workers while there may be some: one of their timers may be due.
+    private func pollForDead() {
+        _ = LoopTimer(after: Self.pollInterval) { [weak self] in
             guard let self else { return }
             Task { await self.readJournals() }
-            if expectsWorker { lookForDead() }
+            if expectsWorker { pollForDead() }
         }
     }
 

@@ -39,7 +39,7 @@ final class AppSupervisor {
     /// The worker that tries a new program before it is used.
     var trial: WorkerSupervisor?
     /// Timers for checking workers whose sessions may never have had a front.
-    private var looks: [Int: LoopTimer] = [:]
+    private var surplusTimers: [Int: LoopTimer] = [:]
     /// The number of deaths of workers that are no longer needed.
     private var formerCrashes = 0
     /// The known facts about journals whose workers do not run.
@@ -212,10 +212,13 @@ final class AppSupervisor {
 
     /// Notes that a front was sent to that worker, which may turn out surplus without it.
     func opened(_ number: Int) {
-        guard isSurplus(number), looks[number] == nil, workers[number] != nil else { return }
-        looks[number] = LoopTimer(after: .seconds(Limits.nameReservationSeconds)) { [weak self] in
+        guard isSurplus(number), surplusTimers[number] == nil, workers[number] != nil else {
+            return
+        }
+        surplusTimers[number] = LoopTimer(after: .seconds(Limits.nameReservationSeconds)) {
+            [weak self] in
             guard let self else { return }
-            looks[number] = nil
+            surplusTimers[number] = nil
             retireIfUnused(number)
             // Fronts have been sent there again meanwhile.
             if endings[number] == nil, apps.sessions.count(of: id(number)) == 0 { opened(number) }
@@ -258,20 +261,20 @@ final class AppSupervisor {
 
     private func ended(_ worker: WorkerSupervisor, keepsNames: Bool) {
         endings[worker.id.number] = nil
-        over(worker, keepsNames: keepsNames)
+        remove(worker, keepsNames: keepsNames)
     }
 
     /// Removes a worker that has ended and is no longer needed.
     ///
     /// - Parameter keepsNames: whether its sessions will be opened again.
-    func over(_ worker: WorkerSupervisor, keepsNames: Bool = false) {
+    func remove(_ worker: WorkerSupervisor, keepsNames: Bool = false) {
         guard workers[worker.id.number] === worker else { return }
         workers[worker.id.number] = nil
-        looks.removeValue(forKey: worker.id.number)?.cancel()
+        surplusTimers.removeValue(forKey: worker.id.number)?.cancel()
         formerCrashes += worker.crashes
         if !keepsNames { apps.sessions.workerRemoved(worker.id) }
         learn(worker.id.number)
-        if isWithdrawn, workers.isEmpty { apps.over(self) }
+        if isWithdrawn, workers.isEmpty { apps.remove(self) }
     }
 
     /// Drains all workers; returns when they are gone.
@@ -306,7 +309,7 @@ final class AppSupervisor {
     func withdraw() {
         isWithdrawn = true
         for (number, worker) in workers where endings[number] == nil { worker.withdraw() }
-        if workers.isEmpty { apps.over(self) }
+        if workers.isEmpty { apps.remove(self) }
         retireUnused()
     }
 

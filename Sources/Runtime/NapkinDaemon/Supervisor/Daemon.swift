@@ -16,7 +16,7 @@ final class Daemon: RequestHandler {
     static let drainDeadline = RequestServer.drainDeadline
     /// The time limit for all workers of an earlier napkind to register. Chosen: ten of their
     /// attempts.
-    private static let registrationDeadline = WorkerPlace.retryInterval * 10
+    private static let registrationDeadline = WorkerOptions.retryInterval * 10
     /// The time between two checks for workers that have yet to register. Chosen: a tenth of the
     /// time in which they look for napkind.
     private static let registrationInterval = Duration.milliseconds(20)

@@ -17,7 +17,7 @@ final class LogWatch {
 
     init(_ file: LogFile) {
         self.file = file
-        look(after: Self.shortest, 0)
+        check(after: Self.shortest, 0)
     }
 
     isolated deinit {
@@ -25,12 +25,12 @@ final class LogWatch {
         _ = file.cut()
     }
 
-    private func look(after pause: Duration, _ former: Int) {
+    private func check(after pause: Duration, _ former: Int) {
         timer = LoopTimer(every: pause, repeats: false) { [weak self] in
             guard let self else { return }
             let bytes = self.file.cut()
             let isBurst = bytes == 0 ? former > 0 : bytes > former + LogFile.bytesMax
-            self.look(after: isBurst ? Self.shortest : min(pause * 2, Self.longest), bytes)
+            self.check(after: isBurst ? Self.shortest : min(pause * 2, Self.longest), bytes)
         }
     }
 }

@@ -9,7 +9,7 @@ import NapkinTransport
 final class RegistrationWait {
     /// The time that a manifest's program may take to register. Chosen: a waiting front is told.
     static let limit = Duration.seconds(8)
-    /// The time between two looks at the process. Chosen: it seldom takes as long.
+    /// The time between two checks of the process. Chosen: it seldom takes as long.
     private static let interval = Duration.seconds(1)
 
     private let pid: Int32
@@ -20,16 +20,16 @@ final class RegistrationWait {
     /// - Parameter overdue: called once, unless the wait has ended before.
     init(for pid: Int32, overdue: @escaping () -> Void) {
         (self.pid, self.overdue) = (pid, overdue)
-        lookAgain()
+        scheduleCheck()
     }
 
     func end() { timer?.cancel() }
 
-    private func lookAgain() {
+    private func scheduleCheck() {
         timer = LoopTimer(deadline: Self.interval) { [weak self] in
             guard let self else { return }
             if ProcessStatus(of: pid)?.isPaused != true { rest -= Self.interval }
-            if rest > .zero { lookAgain() } else { overdue() }
+            if rest > .zero { scheduleCheck() } else { overdue() }
         }
     }
 }

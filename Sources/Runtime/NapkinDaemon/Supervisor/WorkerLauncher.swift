@@ -7,7 +7,7 @@ import NapkinProtocol
 import NapkinTransport
 
 struct WorkerLauncher: Sendable {
-    let place: WorkerPlace
+    let options: WorkerOptions
     let logLevel: String
     /// The words of `--set` that name the app.
     let settings: [String]
@@ -32,9 +32,9 @@ struct WorkerLauncher: Sendable {
         return try StartError.ofSystem { () throws(TransportError) in
             try Channel.paired { (channel, childEnd) throws(TransportError) in
                 let descriptors = [
-                    WorkerPlace.listeningDescriptor: listening,
-                    WorkerPlace.controlDescriptor: childEnd,
-                    WorkerPlace.flightDescriptor: flight?.descriptor,
+                    WorkerOptions.listeningDescriptor: listening,
+                    WorkerOptions.controlDescriptor: childEnd,
+                    WorkerOptions.flightDescriptor: flight?.descriptor,
                     STDOUT_FILENO: output, STDERR_FILENO: output,
                 ].compactMapValues(\.self)
                 let process = try ChildProcess(
@@ -51,29 +51,29 @@ struct WorkerLauncher: Sendable {
         _ program: AppManifest.Program, of id: String, _ limits: AppLimits,
         _ hang: Int, _ sessions: [String]?, _ descriptors: [Int32: Int32]
     ) -> ChildProcess.Configuration {
-        let surroundings = WorkerSurroundings(of: program, in: OwnProgram.environment)
+        let environment = WorkerEnvironment(of: program, in: OwnProgram.environment)
         return ChildProcess.Configuration(
             executable: program.path,
             // The arguments of an interpreter's script come first.
             arguments: program.arguments + [
-                "--worker", id, "--worker-socket", place.socket, "--socket", place.daemonSocket,
-                "--state-dir", place.stateDirectory, "--log-level", logLevel,
+                "--worker", id, "--worker-socket", options.socket, "--socket", options.daemonSocket,
+                "--state-dir", options.stateDirectory, "--log-level", logLevel,
                 // Only options that differ from the default: a worker that was built before there
                 // was a choice does not know them.
-            ] + (place.ledger.name.map { ["--ledger", $0] } ?? [])
-                + (place.machine.map { ["--machine", $0] } ?? [])
+            ] + (options.ledger.name.map { ["--ledger", $0] } ?? [])
+                + (options.machine.map { ["--machine", $0] } ?? [])
                 + (hang == AppManifest.hangSecondsDefault ? [] : ["--worker-hang", "\(hang)"])
                 + settings.flatMap { ["--set", $0] } + limits.arguments
                 + (sessions.map(own) ?? []),
-            environment: surroundings.environment,
+            environment: environment.variables,
             descriptors: descriptors,
             // Ctrl-C in a terminal then reaches only napkind, which drains its workers in order.
-            detached: true, workingDirectory: surroundings.directory,
+            detached: true, workingDirectory: environment.directory,
             gainsNoPrivileges: limits.newPrivileges != true)
     }
 
     /// Returns the arguments for a worker that may run beside others of its app.
     private func own(_ sessions: [String]) -> [String] {
-        ["--worker-number", "\(place.number)"] + sessions.map { "--worker-session=\($0)" }
+        ["--worker-number", "\(options.number)"] + sessions.map { "--worker-session=\($0)" }
     }
 }

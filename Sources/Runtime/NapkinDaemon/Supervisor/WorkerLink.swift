@@ -80,7 +80,7 @@ final class WorkerLink {
         _ silence: @escaping () -> Duration = { .zero },
         _ send: (Link, FrameHeader) -> Void
     ) async throws(Refusal) -> AnswerPiece {
-        guard link.isOpen else { throw Self.lost(register.app) }
+        guard link.isOpen else { throw Self.unavailable(register.app) }
         switch machine.requested() {
         case .send(let sequence):
             if kind == .admit { admits.insert(sequence) }
@@ -90,7 +90,7 @@ final class WorkerLink {
             let answer = await withCheckedContinuation { asked[sequence] = $0 }
             return try answer.get()
         case .refuseLost:
-            throw Self.lost(register.app)
+            throw Self.unavailable(register.app)
         case .refuseExcess:
             throw Refusal(
                 .overloaded,
@@ -178,11 +178,11 @@ final class WorkerLink {
 
     func ended() {
         for sequence in machine.connectionEnded() {
-            end(sequence, .failure(Self.lost(register.app)))
+            end(sequence, .failure(Self.unavailable(register.app)))
         }
     }
 
-    private static func lost(_ app: String) -> Refusal {
+    private static func unavailable(_ app: String) -> Refusal {
         Refusal(.workerUnavailable, "the worker of \(app) ended; try again")
     }
 }

@@ -46,7 +46,7 @@ final class WorkerProcess {
     private static let traceTime = Duration.seconds(5)
     /// The time between two checks of the lock of a worker that is no child. Chosen: a person who
     /// waits for its end does not notice it.
-    private static let lookInterval = Duration.milliseconds(20)
+    private static let checkInterval = Duration.milliseconds(20)
     /// How long such a worker may take after SIGKILL. Chosen: it may have much memory to give back.
     private static let deathTime = Duration.seconds(5)
 
@@ -124,7 +124,7 @@ final class WorkerProcess {
         if child?.pid != pid {
             recording = nil
             flight = SharedMemory(
-                of: pid, descriptor: WorkerPlace.flightDescriptor, bytes: FlightMemory.bytes)
+                of: pid, descriptor: WorkerOptions.flightDescriptor, bytes: FlightMemory.bytes)
             build = BuildID.of("/proc/\(pid)/exe")
         }
         stopMeasuring()
@@ -135,7 +135,7 @@ final class WorkerProcess {
             guard let self, let usage = ProcessFigures(of: pid) else { return }
             let now = Loop.shared.now
             residents = residents.suffix(Self.residentsMax - 1) + [UInt64(usage.bytes)]
-            let milliseconds = processor.looked(usage.processorMilliseconds, at: now)
+            let milliseconds = processor.sampled(usage.processorMilliseconds, at: now)
             let excess = WorkerExcess(bytes: usage.bytes, milliseconds: milliseconds, limits)
             if let excess { return onExcess(excess) }
             measureChildren(of: pid, beside: usage.bytes, milliseconds, at: now, limits)
@@ -156,7 +156,7 @@ final class WorkerProcess {
         let uses = processes.compactMap { pid in
             ProcessFigures(of: pid).map { usage in
                 let time = children[pid, default: Self.window]
-                    .looked(usage.processorMilliseconds, at: now)
+                    .sampled(usage.processorMilliseconds, at: now)
                 return (pid: pid, bytes: usage.bytes, milliseconds: time)
             }
         }
@@ -233,7 +233,7 @@ final class WorkerProcess {
     func untilGone(_ pid: Int32, deadline: ContinuousClock.Instant) async {
         while .now < deadline + Self.deathTime, lives {
             if .now >= deadline, lives(as: pid) { Glibc.kill(pid, SIGKILL) }
-            await LoopTimer.wait(Self.lookInterval)
+            await LoopTimer.wait(Self.checkInterval)
         }
         endChildren()
     }

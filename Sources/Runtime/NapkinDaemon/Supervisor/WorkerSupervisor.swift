@@ -20,13 +20,13 @@ final class WorkerSupervisor {
     /// The number of checks of a socket that answers although its worker's lock is free: a killed
     /// process closes its descriptors one after another. Chosen; after these checks, the socket
     /// counts as another process's.
-    private static let dyingLooksMax = 3
+    private static let dyingChecksMax = 3
 
     let id: WorkerID
     let owner: AppSupervisor
     /// Whether the worker opens no session, because only its program is tried.
     private let isTrial: Bool
-    private let place: WorkerPlace
+    private let options: WorkerOptions
     private let logger: Logger
     let process: WorkerProcess
     private var pendingLink: Link?
@@ -39,7 +39,7 @@ final class WorkerSupervisor {
     private(set) var watchdog: Watchdog?
     /// The number of fronts that wait for the worker to start.
     var waitingFronts = 0
-    private var dyingLooks = 0
+    private var dyingChecks = 0
     /// Whether the worker has ended, or is being ended, because another machine has its journal.
     var hasYielded = false
     private var waiters: [UInt64: CheckedContinuation<WorkerLink?, Never>] = [:]
@@ -52,11 +52,10 @@ final class WorkerSupervisor {
     var openRequests = 0
 
     init(_ number: Int, of owner: AppSupervisor, isTrial: Bool = false) {
-        self.owner = owner
-        self.isTrial = isTrial
+        (self.owner, self.isTrial) = (owner, isTrial)
         id = owner.id(number)
-        place = owner.apps.place(of: id)
-        socket = WorkerSocket(path: place.socket)
+        options = owner.apps.options(of: id)
+        socket = WorkerSocket(path: options.socket)
         machine = SupervisionStateMachine(restart: owner.app.restart)
         var logger = Logger(label: Daemon.name)
         logger[metadataKey: "app.id"] = "\(id.app)"
@@ -116,7 +115,8 @@ final class WorkerSupervisor {
             try socket.listen()
             owner.log.workerStarts(id)
             let launcher = WorkerLauncher(
-                place: place, logLevel: owner.logLevel, settings: owner.apps.settings(of: id.app))
+                options: options, logLevel: owner.logLevel,
+                settings: owner.apps.settings(of: id.app))
             let flight = owner.crashBook.memory(
                 for: app.manifest.worker.path, expecting: formerFronts)
             let (channel, child) = try launcher.start(
@@ -130,14 +130,14 @@ final class WorkerSupervisor {
                 role: .acceptor(.napkind, server: RequestServer.greeting, pid: getpid()),
                 delegate: self)
             logger.info("worker started", metadata: ["worker.pid": "\(child.pid)"])
-            dyingLooks = 0
+            dyingChecks = 0
             attempted(.started)
         } catch {
-            if error.exitCode == EX_UNAVAILABLE, dyingLooks < Self.dyingLooksMax {
-                dyingLooks += 1
+            if error.exitCode == EX_UNAVAILABLE, dyingChecks < Self.dyingChecksMax {
+                dyingChecks += 1
                 return attempted(.anotherLives)
             }
-            dyingLooks = 0
+            dyingChecks = 0
             logger.error("worker not started", metadata: ["error": "\(error.message)"])
             attempted(.failed(reason: error.message))
         }
@@ -249,7 +249,7 @@ final class WorkerSupervisor {
     private func perform(_ action: SupervisionStateMachine.Action) {
         switch action {
         case .ignore: break
-        case .lookAgain(let delay): startTimer(delay)
+        case .checkAgain(let delay): startTimer(delay)
         case .drained:
             Loop.keepingResumesOnLoop { for waiter in drained { waiter.resume() } }
             drained = []
@@ -258,13 +258,13 @@ final class WorkerSupervisor {
             hasYielded = true
             wake(waiters, nil)
             socket.close(isOurs: true)
-            owner.over(self)
+            owner.remove(self)
         case .restart(let delay):
             noteDeath()
             startTimer(delay)
         case .giveUp(let waiters) where machine.isOver:
             wake(waiters, nil)
-            over()
+            finish()
         case .giveUp(let waiters):
             noteDeath()
             logger.error("app degraded: its worker died too often")
@@ -297,13 +297,13 @@ final class WorkerSupervisor {
     /// Handles the removal of the manifest: a running worker continues until it ends.
     func withdraw() {
         wake(machine.programWithdrawn(), nil)
-        if machine.isOver, !expectsWorker { over() }
+        if machine.isOver, !expectsWorker { finish() }
     }
 
-    private func over() {
+    private func finish() {
         timer?.cancel()
         socket.close(isOurs: false)
-        owner.over(self)
+        owner.remove(self)
     }
 
     // MARK: - Draining

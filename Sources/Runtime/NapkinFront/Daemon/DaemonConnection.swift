@@ -154,8 +154,8 @@ package final class DaemonConnection {
     package func bytes(
         _ query: Query, within patience: Duration = patience
     ) async throws(FrontError) -> [UInt8] {
-        var way = FrontWay()
-        let answer: Result<[UInt8], FrontError> = try await way.following {
+        var redirection = RedirectStateMachine()
+        let answer: Result<[UInt8], FrontError> = try await redirection.following {
             (machine) async throws(FrontError) in
             let daemon =
                 if let machine { try await other(machine, for: query) } else { self }
@@ -190,7 +190,7 @@ package final class DaemonConnection {
             new.close()
             return known
         }
-        if others.count >= FrontWay.machinesMax {
+        if others.count >= RedirectStateMachine.machinesMax {
             for (machine, idle) in others where idle.asked.isEmpty {
                 idle.close()
                 others[machine] = nil

@@ -101,9 +101,9 @@ public final class Front {
     private var connectedOnce = false
     /// How often the connection was closed, without a refusal, before the front was first
     /// attached: another worker follows, or napkind says why none does.
-    private var lost = 0
+    private var closures = 0
     /// Chosen: a launch that ends two workers is set aside, and another session may end a third.
-    private static let lostMax = 3
+    private static let closuresMax = 3
     private var attachedAt: ContinuousClock.Instant?
     private var explain: FrontPassage.Explanation?
     /// The cause of death of this front's previous worker, if napkind reported one. A surface may
@@ -167,10 +167,11 @@ public final class Front {
         while !isDetaching {
             do throws(FrontError) {
                 let end = try await attachOnce()
-                if case .peerClosed = end, !connectedOnce, !isDetaching, lost < Self.lostMax {
-                    lost += 1
+                if case .peerClosed = end, !connectedOnce, !isDetaching, closures < Self.closuresMax
+                {
+                    closures += 1
                     lostWorker = true
-                    await rest(backoff.next(using: &random))
+                    await waitToRetry(backoff.next(using: &random))
                     continue
                 }
                 let final = End(end, isDetaching: isDetaching, wasAttached: connectedOnce)
@@ -186,7 +187,7 @@ public final class Front {
                 let delay = backoff.next(using: &random)
                 guard delay > .zero else { continue }
                 surface?.front(self, retriesAfter: delay, because: FrontError(end))
-                await rest(delay)
+                await waitToRetry(delay)
             } catch {
                 if isDetaching { return .detached }
                 guard connectedOnce, !error.isFinal else { return .failed(error) }
@@ -194,7 +195,7 @@ public final class Front {
                 if isForgotten { session.expire() }
                 let delay = backoff.next(using: &random)
                 surface?.front(self, retriesAfter: delay, because: error)
-                await rest(delay)
+                await waitToRetry(delay)
             }
         }
         return .detached
@@ -208,7 +209,7 @@ public final class Front {
     }
 
     /// Waits before the next attempt; `detach()` ends the wait.
-    private func rest(_ delay: Duration) async {
+    private func waitToRetry(_ delay: Duration) async {
         let pause = Task {
             // Cancelled by `detach()`: the caller's loop sees why.
             _ = try? await Task.sleep(for: delay)

@@ -47,7 +47,7 @@ package struct FrontPassage {
 /// A route through napkind, which knows the worker and issues the ticket.
 package final class DaemonRoute: FrontRoute {
     private let address: DaemonAddress
-    private var way = FrontWay()
+    private var redirection = RedirectStateMachine()
     /// The machine to ask; `nil` for the one of `address`.
     private var machine: MachineAddress?
     /// The connection that carries the request, and whether napkind has named a worker.
@@ -65,12 +65,12 @@ package final class DaemonRoute: FrontRoute {
 
     package func connect(_ options: FrontOptions) async throws(FrontError) -> FrontPassage {
         // The other machines that this napkind names are for the next attempt.
-        var (way, known): (FrontWay, [MachineAddress]) = (self.way, [])
+        var (redirection, known): (RedirectStateMachine, [MachineAddress]) = (self.redirection, [])
         defer {
-            way.arrived(knowing: known)
-            self.way = way
+            redirection.arrived(knowing: known)
+            self.redirection = redirection
         }
-        return try await way.following { (machine) async throws(FrontError) in
+        return try await redirection.following { (machine) async throws(FrontError) in
             let address = try machine.map(DaemonAddress.reaching) ?? self.address
             self.machine = machine
             let (passage, machines) = try await connect(options, at: address)

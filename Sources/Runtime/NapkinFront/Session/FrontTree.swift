@@ -72,7 +72,7 @@ package final class FrontNode {
 }
 
 /// A change of a tree; a batch lists them in order.
-package enum FrontChange {
+package enum TreeChange {
     case mounted(FrontNode)
     /// The top of a removed subtree.
     case unmounted(FrontNode)
@@ -130,8 +130,8 @@ package final class FrontTree {
     /// or too deep, an unknown unmount) is skipped: bad output must not end a front.
     ///
     /// - Parameter isSame: whether a snapshot describes the shown tree, of the same epoch.
-    func apply(_ transition: Transition, isSnapshot: Bool, isSame: Bool = false) -> [FrontChange] {
-        var changes: [FrontChange] = []
+    func apply(_ transition: Transition, isSnapshot: Bool, isSame: Bool = false) -> [TreeChange] {
+        var changes: [TreeChange] = []
         let former = isSnapshot ? nodes : [:]
         if isSnapshot, let root {
             remove(root)

@@ -9,7 +9,7 @@ package protocol Surface: AnyObject {
     /// A connection to the session is established; the tree follows.
     func front(_ front: Front, attached: Attached)
     /// A batch has been applied as a whole.
-    func front(_ front: Front, applied changes: [FrontChange])
+    func front(_ front: Front, applied changes: [TreeChange])
     /// A node has a new state.
     func front(_ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload)
     /// A node without a view received an effect; `payload` is borrowed for the call.

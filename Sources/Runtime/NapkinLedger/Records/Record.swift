@@ -48,7 +48,7 @@ package struct Record: Equatable, LedgerItem {
     /// The routers that were detached, each with all below it.
     package var detached: [UInt32]?
     package var states: [StateChange]?
-    package var logs: [LogPlace]?
+    package var logs: [LogOffset]?
     /// The tabs that were selected.
     package var tabs: [SelectedTab]?
     /// The events that have changed something and have not ended.
@@ -87,7 +87,7 @@ package struct Record: Equatable, LedgerItem {
     }
 
     /// Whether it may change when the session's next timer or job is due.
-    var changesDues: Bool {
+    var changesDueTimes: Bool {
         passed != nil || timers != nil || jobs != nil || jobChanges != nil || detached != nil
     }
 
@@ -109,7 +109,7 @@ package struct Record: Equatable, LedgerItem {
         states == nil && answers == nil && title == nil && isEnded == nil && fronts == nil
             && attached == nil && detached == nil && logs == nil && tabs == nil
             && begun == nil
-            && !changesDues && inputs == nil && over == nil
+            && !changesDueTimes && inputs == nil && over == nil
     }
 }
 
@@ -190,9 +190,9 @@ package struct StateChange: Equatable {
     }
 }
 
-/// The position of a log, whose items are not stored.
+/// The offset of a log, whose items are not stored.
 @Message
-package struct LogPlace: Equatable {
+package struct LogOffset: Equatable {
     package var number: UInt32
     package var method: UInt32
     /// The number of the next item.

@@ -28,7 +28,7 @@ package struct NodeImage: Equatable {
     package var place: AttachedNode
     package var state: [UInt8]?
     /// The positions of its logs.
-    package var logs: [LogPlace]?
+    package var logs: [LogOffset]?
     /// The number of the state's description.
     package var schema: UInt64?
     /// The selected tab, once one has been selected.
@@ -219,15 +219,15 @@ extension SessionImage {
         }
     }
 
-    /// Whether exactly this place of a log is recorded.
-    func recordsPlace(of log: LogPlace) -> Bool { place(of: log) == log }
+    /// Whether exactly this offset of a log is recorded.
+    func recordsOffset(of log: LogOffset) -> Bool { offset(of: log) == log }
 
-    /// Returns the present place of a log; `nil` if its router has left.
-    func place(of log: LogPlace) -> LogPlace? {
+    /// Returns the present offset of a log; `nil` if its router has left.
+    func offset(of log: LogOffset) -> LogOffset? {
         index(of: log.number).flatMap { nodes[$0].logs?.first { $0.method == log.method } }
     }
 
-    private mutating func note(_ log: LogPlace) {
+    private mutating func note(_ log: LogOffset) {
         guard let index = index(of: log.number) else { return }
         var logs = (nodes[index].logs ?? []).filter { $0.method != log.method }
         logs.append(log)

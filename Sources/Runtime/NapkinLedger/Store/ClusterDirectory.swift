@@ -64,13 +64,13 @@ package final class ClusterDirectory: Sendable {
     private let directory: String
     private let queue = DispatchQueue(label: "napkin.cluster")
     // SAFETY: @unchecked Sendable, used on the queue alone.
-    private final class Place: @unchecked Sendable {
+    private final class ConnectionState: @unchecked Sendable {
         var connection: PostgresConnection?
         var cluster = ""
         /// The last failure, and when it was.
         var failure: (error: StoreError, time: ContinuousClock.Instant)?
     }
-    private let place = Place()
+    private let state = ConnectionState()
 
     /// - Parameter directory: the journals' directory, which belongs to one cluster.
     package init(database: String, directory: String) {
@@ -101,37 +101,37 @@ package final class ClusterDirectory: Sendable {
         _ body: (Questions) throws(StoreError) -> T
     ) -> Result<T, StoreError> {
         // Callers that have waited for the same answer need not wait for another one.
-        if let (error, time) = place.failure, time.duration(to: .now) < Self.failureTime {
+        if let (error, time) = state.failure, time.duration(to: .now) < Self.failureTime {
             return .failure(error)
         }
-        let wasOpen = place.connection != nil
+        let wasOpen = state.connection != nil
         do throws(StoreError) {
             return .success(try body(questions()))
         } catch {
-            place.connection = nil
+            state.connection = nil
             guard wasOpen, error.code != .busy else { return failed(error) }
             do throws(StoreError) {
                 return .success(try body(questions()))
             } catch {
-                place.connection = nil
+                state.connection = nil
                 return failed(error)
             }
         }
     }
 
     private func failed<T>(_ error: StoreError) -> Result<T, StoreError> {
-        if error.code == .unreachable { place.failure = (error, .now) }
+        if error.code == .unreachable { state.failure = (error, .now) }
         return .failure(error)
     }
 
     private func questions() throws(StoreError) -> Questions {
-        if let connection = place.connection {
-            return Questions(connection: connection, cluster: place.cluster)
+        if let connection = state.connection {
+            return Questions(connection: connection, cluster: state.cluster)
         }
         let connection = try PostgresConnection(database, path: path)
         let cluster = try PostgresFormat.cluster(connection)
         try PostgresCluster.check(cluster, joinedIn: directory, path)
-        (place.connection, place.cluster) = (connection, cluster)
+        (state.connection, state.cluster) = (connection, cluster)
         return Questions(connection: connection, cluster: cluster)
     }
 

@@ -174,7 +174,7 @@ package protocol JournalStore: AnyObject, Sendable {
     func schemas() throws(StoreError) -> [StoredSchema]
 
     /// Returns when the sessions' images are due. An image missing here contains its due time.
-    func dues() throws(StoreError) -> [(session: SessionNumber, due: Int64?)]
+    func dueTimes() throws(StoreError) -> [(session: SessionNumber, due: Int64?)]
 
     /// Returns the session's image, without its due time; `nil` if there is no such session.
     func image(of session: SessionNumber) throws(StoreError) -> StoredImage?
@@ -194,7 +194,7 @@ package protocol JournalStore: AnyObject, Sendable {
 
     /// Throws if the store is no longer where it was opened; then nothing more can be committed.
     /// Whoever opens the store next finds everything, unless the error's text names another place.
-    func checkPlace() throws(StoreError)
+    func checkOwnership() throws(StoreError)
 
     /// Releases the room and the place reserved for commits, if the store was opened, because no
     /// commit is expected. The next `reserve` or commit reserves them again.
@@ -214,7 +214,7 @@ extension JournalStore {
     package var needsQueue: Bool { false }
     package var isTidyDue: Bool { false }
     package func tidy() throws(StoreError) {}
-    package func checkPlace() throws(StoreError) {}
+    package func checkOwnership() throws(StoreError) {}
     package func shrink() throws(StoreError) {}
 }
 
@@ -235,7 +235,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         /// A database does not answer: its contents are unknown at the moment.
         case unreachable
         /// Another machine has taken the store over.
-        case lost
+        case takenOver
         /// The system refused; the text gives its reason.
         case failed
     }

@@ -76,7 +76,7 @@ package final class MemoryStore: JournalStore {
         contents.withLock { $0.images[session] }
     }
 
-    package func dues() throws(StoreError) -> [(session: SessionNumber, due: Int64?)] {
+    package func dueTimes() throws(StoreError) -> [(session: SessionNumber, due: Int64?)] {
         contents.withLock { $0.images.values.map { ($0.session, $0.due) } }
     }
 

@@ -150,7 +150,7 @@ package final class PostgresConnection {
     /// Sends something, which libpq copies, and returns the last result. A connection that has
     /// ended also has a result, with the reason.
     private func result(_ send: () -> Int32) throws(StoreError) -> PostgresRows {
-        guard send() == 1 else { throw lost }
+        guard send() == 1 else { throw connectionLost }
         while pg.PQflush(handle) == 1 {
             // libpq may have to read before it can send more.
             let ready = try ready(for: POLLIN | POLLOUT)
@@ -186,7 +186,7 @@ package final class PostgresConnection {
         }
     }
 
-    private var lost: StoreError {
+    private var connectionLost: StoreError {
         StoreError(.failed, path: path, "the connection was lost: \(message)")
     }
 
@@ -202,7 +202,7 @@ package final class PostgresConnection {
     }
 
     private func checked(_ result: OpaquePointer?) throws(StoreError) -> PostgresRows {
-        guard let result else { throw lost }
+        guard let result else { throw connectionLost }
         let rows = PostgresRows(pg: pg, result: result, path: path)
         let status = pg.PQresultStatus(result)
         guard status == NAPKIN_PG_DONE || status == NAPKIN_PG_ROWS else {

@@ -151,7 +151,7 @@ package final class PostgresStore: JournalStore {
             JournalOwner.acquire, [.text(journal), .text(note.machine), .text(address)])
         if acquired.count > 0 { return try acquired.number(0, 0) }
         let holder = try connection.rows(JournalOwner.holder, [.text(journal)])
-        guard holder.count > 0 else { throw lost }
+        guard holder.count > 0 else { throw takenOver }
         throw StoreError(
             .busy, path: path,
             "\(try holder.text(0, 0)) has it; its lease is renewed while it lives, and otherwise "
@@ -200,15 +200,15 @@ package final class PostgresStore: JournalStore {
                 .text(journal), .number(epoch), .number(extent.trimmed), .number(extent.newest),
                 .number(UInt64(extent.history)), .text(origin),
             ])
-        guard written.count == 1 else { throw lost }
+        guard written.count == 1 else { throw takenOver }
     }
 
     @discardableResult
     package func open() throws(StoreError) -> StoreExtent { try use { $0.extent } }
 
-    private var lost: StoreError {
+    private var takenOver: StoreError {
         StoreError(
-            .lost, path: path,
+            .takenOver, path: path,
             "another machine has taken the journal over; nothing more is written here")
     }
 
@@ -247,7 +247,7 @@ package final class PostgresStore: JournalStore {
     package func reserve(_ bytes: Int) throws(StoreError) { try use { _ in } }
 
     /// Renews the lease, unless the journal was released: `use` does that.
-    package func checkPlace() throws(StoreError) {
+    package func checkOwnership() throws(StoreError) {
         if isOpen { try use { _ in } }
     }
 
@@ -264,7 +264,7 @@ package final class PostgresStore: JournalStore {
         let owner = [PostgresValue.text(journal), .number(opened.epoch)]
         guard try opened.connection.rows(text, owner + values).count == 1 else {
             try opened.note.release()
-            throw lost
+            throw takenOver
         }
     }
 
@@ -338,7 +338,7 @@ package final class PostgresStore: JournalStore {
         }
     }
 
-    package func dues() throws(StoreError) -> [(session: SessionNumber, due: Int64?)] {
+    package func dueTimes() throws(StoreError) -> [(session: SessionNumber, due: Int64?)] {
         try rows("SELECT session, due FROM napkin.sessions WHERE journal = $1") {
             (found, row) throws(StoreError) in
             let due = Int64(clamping: try found.number(row, 1))

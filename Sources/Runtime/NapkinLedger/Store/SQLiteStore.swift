@@ -100,8 +100,8 @@ package final class SQLiteStore: JournalStore {
         try use { (tables) throws(StoreError) in try tables.image(of: session) }
     }
 
-    package func dues() throws(StoreError) -> [(session: SessionNumber, due: Int64?)] {
-        try use { (tables) throws(StoreError) in try tables.dues() }
+    package func dueTimes() throws(StoreError) -> [(session: SessionNumber, due: Int64?)] {
+        try use { (tables) throws(StoreError) in try tables.dueTimes() }
     }
 
     package func schemas() throws(StoreError) -> [StoredSchema] {
@@ -127,7 +127,7 @@ package final class SQLiteStore: JournalStore {
         try use(byName: true) { (tables) throws(StoreError) in try tables.shrink() }
     }
 
-    package func checkPlace() throws(StoreError) {
+    package func checkOwnership() throws(StoreError) {
         guard isOpen else { return }
         try use(byName: true) { (_) throws(StoreError) in }
     }

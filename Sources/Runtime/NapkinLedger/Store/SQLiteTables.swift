@@ -260,8 +260,8 @@ final class SQLiteTables {
         return sessions
     }
 
-    func dues() throws(StoreError) -> [(session: SessionNumber, due: Int64?)] {
-        var dues: [(session: SessionNumber, due: Int64?)] = []
+    func dueTimes() throws(StoreError) -> [(session: SessionNumber, due: Int64?)] {
+        var dueTimes: [(session: SessionNumber, due: Int64?)] = []
         let found = try connection.statement(
             "SELECT dues.session, dues.base, dues.due, dues.checksum FROM dues "
                 + "JOIN sessions USING(session, base)")
@@ -270,11 +270,11 @@ final class SQLiteTables {
                 try row.integer(0), try row.integer(1), try row.integer(2)
             )
             if try row.integer(3) == StoreFormat.checksum(due: due, of: session, at: base) {
-                dues.append((session, due == 0 ? nil : Int64(clamping: due)))
+                dueTimes.append((session, due == 0 ? nil : Int64(clamping: due)))
             }
             return true
         }
-        return dues
+        return dueTimes
     }
 
     func schemas() throws(StoreError) -> [StoredSchema] {

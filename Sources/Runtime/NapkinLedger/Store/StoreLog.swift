@@ -18,7 +18,7 @@ struct StoreLog {
     ///
     /// A power cut leaves at most one commit that was synced in part. Of unsynced commits, any
     /// number may be lost.
-    private(set) var lost = 0
+    private(set) var lostCommits = 0
     /// The offset up to which SQLite reads the log.
     private(set) var end = 0
     /// The end of the newest commit, whether or not SQLite finds it.
@@ -78,7 +78,7 @@ struct StoreLog {
     /// If commits are lost, copies both files, since SQLite overwrites them, and cuts off the part
     /// that could later be mistaken for a lost commit. Returns a description of what happened.
     func keepIfDamaged(beside connection: SQLiteConnection) throws(StoreError) -> String? {
-        guard lost > 0 else { return nil }
+        guard lostCommits > 0 else { return nil }
         let path = connection.path
         var copy = path + ".damaged"
         var number = 1
@@ -87,7 +87,7 @@ struct StoreLog {
             copy = path + ".damaged-\(number)"
         }
         // One that was written in part has not been acknowledged.
-        if lost > 1 {
+        if lostCommits > 1 {
             let log = StoreFile.log(of: path)
             let file = open(log, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
             defer { close(file) }
@@ -104,12 +104,12 @@ struct StoreLog {
             }
         }
         try StoreFile.cutLog(of: path, to: end)
-        guard lost > 1 else { return nil }
+        guard lostCommits > 1 else { return nil }
         return "\(damage) are missing; both files are kept as they were: \(copy)"
     }
 
     var damage: String {
-        "the log is damaged after \(end) bytes, and at least \(lost) commits behind that"
+        "the log is damaged after \(end) bytes, and at least \(lostCommits) commits behind that"
     }
 
     /// Moves the whole log into a copy of the database, past damaged parts. Later frames repair
@@ -169,7 +169,7 @@ struct StoreLog {
         let isValid = sum == written
         if isCommit, isValid { newestEnd = offset + bytes.count }
         guard isWhole, isValid else {
-            if isCommit, isValid || isWhole { lost += 1 }
+            if isCommit, isValid || isWhole { lostCommits += 1 }
             isWhole = false
             return
         }

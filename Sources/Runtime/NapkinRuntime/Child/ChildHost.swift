@@ -101,14 +101,14 @@ package final class ChildHost {
     }
 
     /// A handler has ended. Returns the answer to its call.
-    private func settle(_ result: LineResult) -> LineResult {
+    private func handlerEnded(_ result: LineResult) -> LineResult {
         recorder?.handlerEnded(result) ?? result
     }
 
     /// The number of the worker's call for which the running code acts; 0 for none.
     var cause: UInt64 {
         hook != nil && hook == TaskIdentity.current
-            ? LineCall.ofHook : (IncomingCall.origin as? LineCall)?.number ?? 0
+            ? ChildCall.ofHook : (IncomingCall.origin as? ChildCall)?.number ?? 0
     }
 
     private func sendState(of node: FeatureNode, _ method: MethodID) {
@@ -205,7 +205,7 @@ extension ChildHost: ChildLineOwner {
                 throw CBORError(.typeMismatch, "nothing takes it")
             }
             let (caller, arguments) = try payload.context(ChildCaller?.self)
-            line.run(header, from: caller?.front, settling: settle) { call in
+            line.run(header, from: caller?.front, replacing: handlerEnded) { call in
                 // The worker finds the event by this number after a death. A record must name a
                 // session, and this process knows none.
                 FlightRecorder.begin(

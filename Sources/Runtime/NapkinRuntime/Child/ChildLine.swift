@@ -36,9 +36,9 @@ protocol ChildLineOwner: AnyObject {
 final class ChildLine {
     private(set) var link: Link
     private var owner: (any ChildLineOwner)?
-    private var calls = LineCalls<LineEvent>()
+    private var calls = ChildCallsStateMachine<LineEvent>()
     /// The peer's calls whose handlers have not returned.
-    private var running: [UInt64: LineCall] = [:] {
+    private var running: [UInt64: ChildCall] = [:] {
         didSet { idle.take()?.resume() }
     }
     private var idle: CheckedContinuation<Void, Never>?
@@ -92,8 +92,8 @@ final class ChildLine {
     }
 
     /// Removes the held frames whose headers satisfy `shouldDrop`; returns those headers.
-    func takeBack(where shouldDrop: (FrameHeader) -> Bool) -> [FrameHeader] {
-        held?.takeBack(where: shouldDrop) ?? []
+    func withdraw(where shouldDrop: (FrameHeader) -> Bool) -> [FrameHeader] {
+        held?.withdraw(where: shouldDrop) ?? []
     }
 
     /// Sends what was held, after the state from which it follows, if that has changed.
@@ -188,21 +188,21 @@ final class ChildLine {
     ///   - asker: the front whose event it is.
     ///   - terms: those of a question whose answer says who has given it.
     ///   - holding: waits until the answer may be sent; `nil` if it may be at once.
-    ///   - settling: returns the answer in place of the handler's, which has just ended.
+    ///   - replacing: returns the answer in place of the handler's, which has just ended.
     ///   - handle: starts the handler.
     func run(
         _ header: FrameHeader, cause: IncomingCall? = nil, standIn: StandIn? = nil,
         from asker: AttachedFront? = nil, terms: QuestionTerms? = nil,
         holding: (@MainActor () async -> Void)? = nil,
-        settling: @escaping (LineResult) -> LineResult = { $0 }, _ handle: (LineCall) -> Void
+        replacing: @escaping (LineResult) -> LineResult = { $0 }, _ handle: (ChildCall) -> Void
     ) {
         let number = header.sequence
         standIn?.handlerBegins()
-        let call = LineCall(number, cause: cause, standIn: standIn, from: asker) { [self] result in
+        let call = ChildCall(number, cause: cause, standIn: standIn, from: asker) { [self] result in
             running[number] = nil
             standIn?.handlerReturned()
-            let settled = settling(result)
-            let result = terms.map { $0.naming(settled) } ?? settled
+            let replaced = replacing(result)
+            let result = terms.map { $0.naming(replaced) } ?? replaced
             guard let holding else { return answer(number, result) }
             // In a later job: what this one has changed is recorded at its end.
             Task {
@@ -262,8 +262,8 @@ final class ChildLine {
     }
 
     /// Cancels the handlers of the peer's questions, which no longer wait for an answer.
-    func cancelCalls(where isMeant: (LineCall) -> Bool) {
-        for call in running.values.filter(isMeant) { call.cancel() }
+    func cancelCalls(where shouldCancel: (ChildCall) -> Bool) {
+        for call in running.values.filter(shouldCancel) { call.cancel() }
     }
 
     /// The peer is being detached, perhaps by a handler of one of its calls.

@@ -38,7 +38,7 @@ struct ChildStretch {
         byteCount += HeaderBytes.all + payload.count
     }
 
-    mutating func takeBack(where shouldDrop: (FrameHeader) -> Bool) -> [FrameHeader] {
+    mutating func withdraw(where shouldDrop: (FrameHeader) -> Bool) -> [FrameHeader] {
         let former = frames
         (frames, byteCount) = ([], 0)
         for frame in former where !shouldDrop(frame.header) { add(frame.header, frame.payload) }

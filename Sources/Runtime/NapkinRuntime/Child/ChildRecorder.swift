@@ -55,7 +55,7 @@ final class ChildRecorder {
     func end() {
         if let defect = encode() {
             Anomaly.report(.unwritableState(feature: node?.feature ?? "", defect))
-            takeBack()
+            rollBack()
         }
         guard let stretch = stretch.take() else { return }
         for log in node?.logs.entries ?? [] { node?.trimLog(log.method) }
@@ -70,10 +70,10 @@ final class ChildRecorder {
     /// cannot be kept.
     func handlerEnded(_ result: LineResult) -> LineResult {
         guard case .success = result, let defect = encode() else {
-            if case .failure = result { takeBack() }
+            if case .failure = result { rollBack() }
             return result
         }
-        takeBack()
+        rollBack()
         return .failure(RemoteFault(.failed, "the state cannot be kept: \(defect.detail)"))
     }
 
@@ -91,7 +91,7 @@ final class ChildRecorder {
     }
 
     /// Takes back what was changed and presented in this stretch, if something was changed.
-    private func takeBack() {
+    private func rollBack() {
         guard let stretch, stretch.isChanged else { return }
         do throws(CBORError) {
             try durable.replaceState(with: kept)
@@ -101,7 +101,7 @@ final class ChildRecorder {
         }
         self.stretch?.isChanged = false
         self.stretch?.encoded = nil
-        let withdrawn = line.takeBack {
+        let withdrawn = line.withdraw {
             switch $0.kind {
             case .state, .effect: true
             case .log: !isProvisional(MethodID(rawValue: $0.method))
@@ -145,7 +145,7 @@ extension ChildRecorder: RouterRecorder {
         _ router: RouterCore, under parent: UInt32
     ) -> (number: UInt32, isRestored: Bool) { (1, start.isRestored) }
 
-    func left(_ number: UInt32) {}
+    func detached(_ number: UInt32) {}
 
     func missingChildren(of number: UInt32) -> [MissingChild] { [] }
 

@@ -255,9 +255,9 @@ package final class ProcessRunner: ChildRunner {
     // MARK: - The ledger
 
     /// Returns when what the parent has recorded is durable.
-    private func settle() async {
+    private func waitUntilDurable() async {
         guard let ledger, !ledger.isDormant else { return }
-        await ledger.journal.settle(unlessFull: true)
+        await ledger.journal.waitUntilDurable(unlessFull: true)
     }
 }
 
@@ -301,7 +301,8 @@ extension ProcessRunner: ChildLineOwner {
             let (number, arguments) = try payload.context(UInt64.self)
             let (cause, standIn) = cause(number, on: line)
             handling(cause) {
-                line.run(header, cause: cause, standIn: standIn, holding: settle) { call in
+                line.run(header, cause: cause, standIn: standIn, holding: waitUntilDurable) {
+                    call in
                     parts.listening.receive(method, arguments, call)
                 }
             }
@@ -313,7 +314,7 @@ extension ProcessRunner: ChildLineOwner {
     /// Returns the call of this process that has led to a change or a call of the child, and the
     /// task that waits for it.
     private func cause(_ number: UInt64, on line: ChildLine) -> (IncomingCall?, StandIn?) {
-        let standIn = number == LineCall.ofHook ? standIn : nil
+        let standIn = number == ChildCall.ofHook ? standIn : nil
         return (standIn?.call ?? line.call(number)?.origin, standIn)
     }
 
@@ -352,7 +353,7 @@ extension ProcessRunner: ChildLineOwner {
             perform(machine.attached())
         case .detach: perform(machine.resignedItself())
         case .state, .effect, .log:
-            let call = LineCall(0) { result in
+            let call = ChildCall(0) { result in
                 guard case .failure(let fault) = result else { return }
                 line.link.violate("a message of \(self.feature): \(fault)")
             }
@@ -372,7 +373,7 @@ extension ProcessRunner: ChildLineOwner {
 
     /// Presents a message to the node as the child's interactor would.
     private func present(
-        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ call: LineCall
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ call: ChildCall
     ) {
         Audience.addressing(header.audience) {
             parts.presenting.receive(MethodID(rawValue: header.method), payload, call)

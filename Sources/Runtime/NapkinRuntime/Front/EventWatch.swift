@@ -24,7 +24,7 @@ final class EventWatch {
         session.isWatched = true
         sessions.append(session)
         guard timer == nil else { return }
-        timer = KernelTimer(every: Self.interval) { [self] in look() }
+        timer = KernelTimer(every: Self.interval) { [self] in check() }
     }
 
     func remove(_ session: FrontSession) {
@@ -33,7 +33,7 @@ final class EventWatch {
         stopIfIdle()
     }
 
-    private func look() {
+    private func check() {
         let watched = sessions
         sessions = []
         for session in watched {

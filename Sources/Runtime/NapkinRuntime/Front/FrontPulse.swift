@@ -18,11 +18,11 @@ final class FrontPulse {
     private unowned let session: FrontSession
     private let link: Link
     private var beat: KernelTimer?
-    private var check: LoopTimer?
+    private var timer: LoopTimer?
     private var waits = FrontWaits()
     private var wait: FrontWait?
     /// Whether a check is scheduled for the next turn.
-    private var isLookDue = false
+    private var isCheckDue = false
 
     init(_ session: FrontSession, _ link: Link) {
         (self.session, self.link) = (session, link)
@@ -32,7 +32,7 @@ final class FrontPulse {
     /// Stops the pulse; nothing is waited for any more.
     func end() {
         beat?.cancel()
-        check?.cancel()
+        timer?.cancel()
         tell(nil)
     }
 
@@ -40,38 +40,38 @@ final class FrontPulse {
     func ask() {
         guard link.isOpen, let number = waits.pinged(at: .now) else { return }
         link.send(FrameHeader(.ping, sequence: number), value: true)
-        look()
+        check()
     }
 
     func answered(_ number: UInt64) {
         waits.answered(number, at: .now)
-        look()
+        check()
     }
 
     /// Notes that an event has been answered; there may be many in one turn.
     func eventEnded() {
-        guard wait?.subject == .answer, !isLookDue else { return }
-        isLookDue = true
-        check?.cancel()
-        check = LoopTimer(after: .zero) { [weak self] in self?.look() }
+        guard wait?.subject == .answer, !isCheckDue else { return }
+        isCheckDue = true
+        timer?.cancel()
+        timer = LoopTimer(after: .zero) { [weak self] in self?.check() }
     }
 
     func questionOpened(_ id: UInt64) {
         waits.questionOpened(id)
-        look()
+        check()
     }
 
     func questionEnded(_ id: UInt64) {
         waits.questionEnded(id, at: .now)
-        look()
+        check()
     }
 
     /// Reports what the front waits for, and checks again when time alone changes that.
-    private func look() {
-        check?.cancel()
-        (check, isLookDue) = (nil, false)
+    private func check() {
+        timer?.cancel()
+        (timer, isCheckDue) = (nil, false)
         let (wait, next) = waits.wait(since: oldestCall, at: .now)
-        if let next { check = LoopTimer(deadline: next) { [weak self] in self?.look() } }
+        if let next { timer = LoopTimer(deadline: next) { [weak self] in self?.check() } }
         tell(wait)
     }
 

@@ -34,7 +34,7 @@ package final class FrontSession {
     /// Present while the front is attached and the worker is being watched.
     var pulse: FrontPulse? { didSet { setMeasures() } }
     @exclusivity(unchecked) private(set) var measures = false
-    private let spares = SpareEvents()
+    private let spares = EventPool()
     /// Whether the `EventWatch` tracks the session.
     @exclusivity(unchecked) var isWatched = false
     /// The number of the newest event at the last check of the `EventWatch`.
@@ -109,7 +109,7 @@ package final class FrontSession {
         link?.close()
         spares.close()
         if isWatched { EventWatch.shared.remove(self) }
-        end(machine.events.left())
+        end(machine.events.detached())
         delegate = nil
     }
 

@@ -56,7 +56,7 @@ final class FrontEvent: PendingEvent {
         var payload: Payload
     }
 
-    private let spares: SpareEvents
+    private let spares: EventPool
     @exclusivity(unchecked) var queued: Queued?
     /// Whether a deadline has ended the event.
     var isTooLate = false
@@ -64,7 +64,7 @@ final class FrontEvent: PendingEvent {
     @exclusivity(unchecked) var calledAt: ContinuousClock.Instant?
     @exclusivity(unchecked) fileprivate var nextSpare: FrontEvent?
 
-    fileprivate init(_ spares: SpareEvents) {
+    fileprivate init(_ spares: EventPool) {
         self.spares = spares
         super.init()
     }
@@ -79,7 +79,7 @@ final class FrontEvent: PendingEvent {
 
 /// Ended events in a linked list, for reuse: an event costs no allocation.
 @MainActor
-final class SpareEvents {
+final class EventPool {
     /// Chosen: more are rarely outstanding.
     private static let countMax = 64
 

@@ -20,7 +20,7 @@ final class LinkWatch {
     nonisolated static let smallBytesMax = 1024
     /// The smallest large message. Chosen: the memory that it leaves is worth returning.
     nonisolated static let largeBytesMin = 1 << 20
-    private static let interval = Duration.milliseconds(FrameBudget.lookMilliseconds)
+    private static let interval = Duration.milliseconds(FrameBudget.checkMilliseconds)
 
     private var budget = FrameBudget()
     /// The links whose frames are unfinished, by the frame's number.
@@ -28,7 +28,7 @@ final class LinkWatch {
     /// The links that have buffered output.
     private var busy: [ObjectIdentifier: Link] = [:]
     /// The number of checks since the newest large message; `nil` if no large memory is kept.
-    private var looksSinceLarge: Int?
+    private var checksSinceLarge: Int?
     private var timer: LoopTimer?
 
     // MARK: - Frames
@@ -37,7 +37,7 @@ final class LinkWatch {
     fileprivate func began(_ link: Link) -> UInt64 {
         let number = budget.frameBegan(of: link.peer?.processID ?? 0)
         unfinished[number] = link
-        startLooking()
+        startChecking()
         return number
     }
 
@@ -60,14 +60,14 @@ final class LinkWatch {
 
     func watch(_ link: Link) {
         busy[ObjectIdentifier(link)] = link
-        startLooking()
+        startChecking()
     }
 
     /// Records a large message, whose memory is returned later.
     @inline(never)
     func noteLarge() {
-        looksSinceLarge = 0
-        startLooking()
+        checksSinceLarge = 0
+        startChecking()
     }
 
     /// Stops watching the output of a link that has ended.
@@ -77,26 +77,27 @@ final class LinkWatch {
         stopIfIdle()
     }
 
-    // MARK: - Looking
+    // MARK: - Checking
 
-    func look() {
-        giveUp(budget.looked(), "its rest has not come for \(Limits.unfinishedSeconds) s")
+    func check() {
+        giveUp(budget.checked(), "its rest has not come for \(Limits.unfinishedSeconds) s")
         busy = busy.filter { !$0.value.freesOutput() }
-        if let looks = looksSinceLarge {
-            looksSinceLarge = looks == 0 ? 1 : nil
-            if looks > 0 { Loop.shared.returnFreedMemory() }
+        if let checks = checksSinceLarge {
+            checksSinceLarge = checks == 0 ? 1 : nil
+            if checks > 0 { Loop.shared.returnFreedMemory() }
         }
         stopIfIdle()
     }
 
-    private func startLooking() {
+    private func startChecking() {
         guard timer == nil else { return }
-        timer = LoopTimer(after: Self.interval, repeating: Self.interval) { [unowned self] in look()
+        timer = LoopTimer(after: Self.interval, repeating: Self.interval) { [unowned self] in
+            check()
         }
     }
 
     private func stopIfIdle() {
-        guard budget.isEmpty, busy.isEmpty, looksSinceLarge == nil else { return }
+        guard budget.isEmpty, busy.isEmpty, checksSinceLarge == nil else { return }
         timer?.cancel()
         timer = nil
     }

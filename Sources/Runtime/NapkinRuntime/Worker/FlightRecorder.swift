@@ -50,7 +50,7 @@ package enum FlightRecorder {
     }
 
     /// Whether a timer, a job or the handler of its failure has ended a worker and may run once more.
-    @MainActor package static var isOwnInputSuspect: Bool {
+    @MainActor package static var isScheduledInputSuspect: Bool {
         quarantine.suspects.contains {
             [.firing, .job, .deadJob].contains($0.input.kind) && !$0.isSetAside
         }

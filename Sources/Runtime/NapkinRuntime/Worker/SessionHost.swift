@@ -90,7 +90,7 @@ package final class SessionHost {
         await root.launch(on: stage)
         inventory = root.core.inventory
         // Routing that was requested meanwhile belongs to the first screen.
-        await root.core.settle()
+        await root.core.waitForRouting()
         restoreFronts()
     }
 
@@ -303,19 +303,19 @@ extension SessionHost: RecordedSession {
         return known?.key ?? "\(method)"
     }
 
-    package func begins(_ input: OwnInput, of feature: FeatureID, in call: IncomingCall) {
+    package func begins(_ input: ScheduledInput, of feature: FeatureID, in call: IncomingCall) {
         FlightRecorder.begin(noted(input, of: feature), call)
     }
 
     package func changes() { FlightRecorder.changed() }
 
     package func death(
-        in input: OwnInput, of feature: FeatureID
+        in input: ScheduledInput, of feature: FeatureID
     ) -> (receipt: UInt64, isSetAside: Bool)? {
         FlightRecorder.suspect(noted(input, of: feature)).map { ($0.receipt, $0.isSetAside) }
     }
 
-    private func noted(_ input: OwnInput, of feature: FeatureID) -> FlightInput {
+    private func noted(_ input: ScheduledInput, of feature: FeatureID) -> FlightInput {
         let kind: FlightInput.Kind =
             switch input.kind {
             case .firing: .firing

@@ -48,13 +48,13 @@ extension ConsoleRow {
     init(_ cells: ArraySlice<napkin_cell>) {
         self.init()
         var text: [UInt8] = []
-        var begun: (look: CellLook, cells: Int)?
+        var begun: (style: CellStyle, cells: Int)?
         func end() {
             guard let begun else { return }
             runs.append(
                 ConsoleRun(
                     String(decoding: text, as: UTF8.self), cells: begun.cells,
-                    style: begun.look.style))
+                    style: begun.style.style))
             text.removeAll(keepingCapacity: true)
         }
         let last = cells.lastIndex { !$0.isEmpty }.map { $0 + 1 } ?? cells.startIndex
@@ -62,10 +62,10 @@ extension ConsoleRow {
         while column < last {
             let cell = cells[column]
             let isWide = cell.width == 2 && column + 1 < cells.endIndex
-            let look = CellLook(cell, isWide: isWide)
-            if begun?.look != look {
+            let style = CellStyle(cell, isWide: isWide)
+            if begun?.style != style {
                 end()
-                begun = (look, 0)
+                begun = (style, 0)
             }
             begun?.cells += isWide ? 2 : 1
             cell.append(to: &text)
@@ -99,7 +99,7 @@ extension ConsoleRow {
 }
 
 /// The appearance that the cells of a run share.
-private struct CellLook: Equatable {
+private struct CellStyle: Equatable {
     let foreground: UInt32
     let background: UInt32
     let attributes: UInt8

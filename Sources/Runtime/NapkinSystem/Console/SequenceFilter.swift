@@ -92,7 +92,7 @@ struct SequenceFilter {
                 begin = index + 1
             case .control, .ignored:
                 begin = index + 1
-                goesOn(byte, to: write)
+                continues(byte, to: write)
             case .string:
                 if byte == 0x07 || byte == 0x18 || byte == 0x1A {
                     state = .text
@@ -144,7 +144,7 @@ struct SequenceFilter {
     }
 
     /// Handles a byte of a control sequence.
-    private mutating func goesOn(_ byte: UInt8, to write: (UnsafeRawBufferPointer) -> Void) {
+    private mutating func continues(_ byte: UInt8, to write: (UnsafeRawBufferPointer) -> Void) {
         switch byte {
         case 0x1B: (state, held) = (.escape, [0x1B])
         case 0x40...0x7E:

@@ -48,9 +48,9 @@ final class RestoreCheck {
         } catch {
             preconditionFailure("a new store in memory cannot be opened: \(error)")
         }
-        journal.dues.clock = timeOfDay
+        journal.scheduler.clock = timeOfDay
         directories.clock.whenMoved { [weak self] in
-            Task { @MainActor in self?.look() }
+            Task { @MainActor in self?.runDue() }
         }
         journal.onFailure = { preconditionFailure("a store in memory has failed: \($0)") }
     }
@@ -72,7 +72,7 @@ final class RestoreCheck {
     }
 
     /// Time has passed, or was set: runs what is due.
-    func look() { journal.dues.look() }
+    func runDue() { journal.scheduler.runDue() }
 
     /// Makes the first session continue with an exported one.
     func restore(_ export: [UInt8], as name: String) async throws {
@@ -85,12 +85,12 @@ final class RestoreCheck {
 
     /// Drops the session's states: its tree is about to end.
     func close() async {
-        await settle()
+        await waitForChecks()
         ledger?.close()
     }
 
     /// Returns when every stretch so far has been checked.
-    func settle() async {
+    func waitForChecks() async {
         while let task = newest {
             await task.value
             if newest == task { newest = nil }
@@ -117,7 +117,7 @@ final class RestoreCheck {
     ) async {
         guard let host else { return }
         let place = handler.map { "after \($0)" } ?? "after stretch \(number)"
-        await journal.settle()
+        await journal.waitUntilDurable()
         let beside = SessionHost(
             name: host.name, app: host.app, epoch: host.epoch, features: host.features)
         do {
@@ -148,7 +148,7 @@ final class RestoreCheck {
         ]
         try copy.commit(commit)
         let journal = try NapkinLedger.Journal(durability: .process, copy)
-        journal.dues.clock = timeOfDay
+        journal.scheduler.clock = timeOfDay
         let stored = try await journal.image(named: image.title.name)
         precondition(stored != nil, "a store has lost what it was just given")
         return SessionLedger(journal: journal, restoring: stored ?? image)
@@ -162,7 +162,7 @@ final class RestoreCheck {
         let end = clock.now + Self.patience
         var found: [String] = []
         repeat {
-            await fresh.core.settle()
+            await fresh.core.waitForRouting()
             found = Screen(fresh).differences(from: shown, but: expected)
             if found.isEmpty { return }
             // States that a task presents after its stretch belong to it until another follows.

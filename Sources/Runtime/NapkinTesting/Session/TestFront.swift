@@ -149,7 +149,7 @@ private final class Witness: Surface {
 
     func front(_ front: Front, attached: Attached) { awaitsSnapshot = true }
 
-    func front(_ front: Front, applied changes: [FrontChange]) {
+    func front(_ front: Front, applied changes: [TreeChange]) {
         let lines = changes.map { change in
             switch change {
             case .mounted(let node): ShownNode(node).mountLine

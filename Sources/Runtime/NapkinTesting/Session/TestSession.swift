@@ -37,7 +37,7 @@ public final class TestSession {
         get { directories.wall.unixTime }
         set {
             directories.wall.set(newValue)
-            check?.look()
+            check?.runDue()
         }
     }
     let app: String
@@ -290,8 +290,8 @@ public final class TestSession {
     /// Waits for requested routing, and for detached features to be released; throws if anything
     /// else is under way, or something still remains after a second.
     public func expectQuiescent() async throws(NotQuiescent) {
-        await tree?.core.settle()
-        await check?.settle()
+        await tree?.core.waitForRouting()
+        await check?.waitForChecks()
         let clock = ContinuousClock()
         let patience = clock.now + .seconds(1)
         // Cancelled tasks end at their next step, each in a separate turn.

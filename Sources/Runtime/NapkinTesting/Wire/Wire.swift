@@ -54,13 +54,13 @@ package final class Wire {
     /// the kernel's buffers fill, then its own.
     package func hold(_ direction: Direction) {
         held.insert(direction)
-        line?.lane(direction).goOn()
+        line?.lane(direction).pump()
     }
 
     /// Carries the held bytes, and all that follow.
     package func release(_ direction: Direction) {
         held.remove(direction)
-        line?.lane(direction).goOn()
+        line?.lane(direction).pump()
     }
 
     /// Breaks the connection now. Bytes on the way are lost.
@@ -172,7 +172,7 @@ private final class Lane: ChannelDelegate {
     func start(_ line: Line) {
         self.line = line
         source.delegate = self
-        goOn()
+        pump()
     }
 
     func stop() {
@@ -182,7 +182,7 @@ private final class Lane: ChannelDelegate {
     }
 
     /// Reads and hands over as much as the wire now allows.
-    func goOn() {
+    func pump() {
         guard line != nil else { return }
         if wire.isHeld(direction) { return source.stopReading() }
         source.startReading()

@@ -205,14 +205,14 @@ package final class Loop {
     private func spin() {
         guard spinning != nil, uv_backend_timeout(raw) != 0 else { return }
         let start = MeasuringClock.nanoseconds
-        guard spinning?.looks(now: start) == true else { return }
+        guard spinning?.shouldSpin(now: start) == true else { return }
         var backend = pollfd(fd: uv_backend_fd(raw), events: Int16(POLLIN), revents: 0)
         var (met, now) = (false, start)
         repeat {
             met = poll(&backend, 1, 0) > 0
             now = MeasuringClock.nanoseconds
         } while !met && now - start < SpinPolicy.longest
-        spinning?.looked(for: now - start, met: met, now: now)
+        spinning?.spun(for: now - start, met: met, now: now)
     }
 
     private var hasWork: Bool { (executor?.hasJobs ?? false) || !flushes.isEmpty }

@@ -21,7 +21,7 @@ struct SpinPolicy {
     /// The number of such turns in a row before a trial.
     private static let shortTurnsMin = 4
     /// The number of spins in a trial before it is judged.
-    private static let trialLooks = 64
+    private static let trialSpins = 64
     /// The number of vain spins in a row after which spinning stops.
     private static let missesMax = 4
     /// The reciprocal of the largest share of the time that may be spun in vain.
@@ -32,7 +32,7 @@ struct SpinPolicy {
     private enum Phase {
         case blocking
         case trying(left: Int)
-        case looking
+        case spinning
     }
 
     private var phase = Phase.blocking
@@ -47,19 +47,19 @@ struct SpinPolicy {
     private var credit: UInt64 = 0
 
     /// Returns whether to spin before the loop blocks.
-    mutating func looks(now: UInt64) -> Bool {
+    mutating func shouldSpin(now: UInt64) -> Bool {
         let turn = now &- lastTurn
         lastTurn = now
         credit = min(credit + turn / Self.wasteShare, Self.longest * 64)
         guard case .blocking = phase else { return credit >= Self.longest }
         shortTurns = turn <= Self.shortTurn ? shortTurns + 1 : 0
         guard shortTurns >= Self.shortTurnsMin, now >= nextTrial else { return false }
-        (phase, misses, average) = (.trying(left: Self.trialLooks), 0, 0)
+        (phase, misses, average) = (.trying(left: Self.trialSpins), 0, 0)
         return credit >= Self.longest
     }
 
     /// Records how long the loop spun, and whether input came.
-    mutating func looked(for wait: UInt64, met: Bool, now: UInt64) {
+    mutating func spun(for wait: UInt64, met: Bool, now: UInt64) {
         lastTurn = now
         guard met else {
             misses += 1
@@ -72,8 +72,8 @@ struct SpinPolicy {
         switch phase {
         case .trying(let left) where left > 1: phase = .trying(left: left - 1)
         case .trying where average <= Self.paysUpTo:
-            (phase, pause) = (.looking, Self.pauses.lowerBound)
-        case .looking where average <= Self.paysUpTo: break
+            (phase, pause) = (.spinning, Self.pauses.lowerBound)
+        case .spinning where average <= Self.paysUpTo: break
         default: leave(now)
         }
     }

@@ -127,20 +127,20 @@ package final class Acceptor: HandleOwner {
             try uvCheck(status, "accept", on: "acceptor")
             onAccept?(try Channel.accept(from: handle))
         } catch {
-            takeRest()
+            pause()
             onFailure?(error)
         }
     }
 
     /// Closes the handle for a while. libuv would otherwise try to accept the same connection for
     /// ever, and the loop would do nothing else: its own reserve (`uv__emfile_trick`) is used up.
-    private func takeRest() {
+    private func pause() {
         guard rest == nil else { return }
         handle.close()
-        rest = LoopTimer(after: Self.restTime, repeating: Self.restTime) { self.goOn() }
+        rest = LoopTimer(after: Self.restTime, repeating: Self.restTime) { self.resume() }
     }
 
-    private func goOn() {
+    private func resume() {
         let descriptor = LocalSocket.duplicate(reserve)
         guard descriptor >= 0 else { return }
         do {

@@ -18,30 +18,30 @@ public import NapkinCore
 /// covered page, or in a tab that has been seen, is hidden with it. Not in SwiftUI, where a parent
 /// creates its children's views.
 public struct ChildView: View, Primitive {
-    private let place: ChildPlace
+    private let outlet: ChildOutlet
 
     /// - Parameters:
     ///   - feature: the children's feature, from its contract.
     ///   - slot: the name of the router's slot, where several have children of the feature.
     public init<F: Feature>(_ feature: F.Type, slot: String? = nil) {
-        place = .embedded(F.id, slot: slot)
+        outlet = .embedded(F.id, slot: slot)
     }
 
-    package func elements(in context: RenderContext) -> [RenderedElement] { context.place(place) }
+    package func elements(in context: RenderContext) -> [RenderedElement] { context.outlet(outlet) }
 }
 
-/// The place of an element, kept for as long as its view exists.
-final class PlaceMemory: ElementMemory {
+/// The outlet of an element, kept for as long as its view exists.
+final class OutletMemory: ElementMemory {
     static var outlivesWorker: Bool { true }
-    fileprivate(set) var place: ChildPlace
+    fileprivate(set) var outlet: ChildOutlet
 
-    fileprivate init(_ place: ChildPlace) { self.place = place }
+    fileprivate init(_ outlet: ChildOutlet) { self.outlet = outlet }
 }
 
 extension RenderContext {
-    /// Returns the place of children, and keeps it while it is hidden.
-    func place(_ place: ChildPlace) -> [RenderedElement] {
-        memory { PlaceMemory(place) }.place = place
-        return [.place(place)]
+    /// Returns the outlet for children, and keeps it while it is hidden.
+    func outlet(_ outlet: ChildOutlet) -> [RenderedElement] {
+        memory { OutletMemory(outlet) }.outlet = outlet
+        return [.outlet(outlet)]
     }
 }

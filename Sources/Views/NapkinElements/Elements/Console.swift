@@ -40,7 +40,7 @@ public struct Console: View {
 
     public var body: some View {
         VStack {
-            ConsoleCells(screen: screen, label: label, send: send)
+            ConsolePrimitive(screen: screen, label: label, send: send)
                 .focused($focus, equals: .screen)
                 .keyBindings([
                     KeyBinding(.pageUp, "Earlier") { scroll(-1) },
@@ -74,7 +74,7 @@ public struct Console: View {
     }
 }
 
-private struct ConsoleCells: View, Primitive {
+private struct ConsolePrimitive: View, Primitive {
     let screen: ConsoleScreen
     let label: String
     let send: (ConsoleInput) -> Void

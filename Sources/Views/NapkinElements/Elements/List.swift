@@ -96,13 +96,13 @@ public struct List<Data: RandomAccessCollection, ID: Hashable>: View, Primitive 
         let count = places?.count ?? data.count
         let item = { (index: Int) in places.map { $0[index] } ?? index }
         let shown = { (index: Int) in element(item(index)) }
-        if let following, memory.settle(isFollowing: following.wrappedValue) {
+        if let following, memory.reconcile(isFollowing: following.wrappedValue) {
             following.wrappedValue = memory.isFollowing
             context.turn.isStale = true
         }
-        let left = memory.settle(
+        let left = memory.updateItems(
             count: count, id: { id(shown($0)) }, follows: follows && memory.isFollowing)
-        if let selection { settle(selection, memory, context, left: left, count, shown) }
+        if let selection { reconcile(selection, memory, context, left: left, count, shown) }
         let inRange = { (index: Int) in (0..<count).contains(index) }
         return ListElement(
             count: count, row: { row(shown($0)).line.marking(words) },
@@ -128,7 +128,7 @@ public struct List<Data: RandomAccessCollection, ID: Hashable>: View, Primitive 
     /// Reconciles the view's selection with the list's.
     ///
     /// - Parameter left: the item that lost the selection, though it may still exist.
-    private func settle(
+    private func reconcile(
         _ selection: Binding<ID?>, _ memory: ListMemory, _ context: RenderContext,
         left: AnyHashable?, _ count: Int, _ shown: (Int) -> Data.Element
     ) {
@@ -188,11 +188,11 @@ package final class ListMemory: ElementMemory {
 
     /// Adopts whether the view wants to follow. If a person's moves have changed that, returns
     /// true: the view must then adopt the change.
-    func settle(isFollowing wanted: Bool) -> Bool {
+    func reconcile(isFollowing wanted: Bool) -> Bool {
         defer { hasMoved = false }
         if wanted != isFollowing {
             isFollowing = wanted
-            // The end is reached when the items are settled.
+            // The end is reached when the items are updated.
             if wanted { (selection, isRevealed) = (max(0, count - 1), true) }
             return false
         }
@@ -203,7 +203,7 @@ package final class ListMemory: ElementMemory {
 
     /// Adopts the items of an evaluation: the selection stays with its item. Returns an item that
     /// lost the selection, because it is gone or because the list follows its end.
-    func settle(count: Int, id: (Int) -> AnyHashable, follows: Bool) -> AnyHashable? {
+    func updateItems(count: Int, id: (Int) -> AnyHashable, follows: Bool) -> AnyHashable? {
         let wasAtEnd = isAtEnd
         let formerLast = self.count - 1
         self.count = count
@@ -265,7 +265,7 @@ package final class ListMemory: ElementMemory {
     }
 
     /// Adopts the number of visible lines, when the list is drawn.
-    package func settle(lines: Int) {
+    package func layOut(lines: Int) {
         _ = drawing.value
         let lines = max(1, lines)
         // A selection that was visible stays visible when the room shrinks.

@@ -97,7 +97,7 @@ private struct Later<Content: View>: View {
 /// A view's banner, with state that outlasts an evaluation of the view.
 private final class BannerMemory: ElementMemory {
     static var outlivesWorker: Bool { true }
-    let page = LonePage(EmptyView())
+    let page = StandalonePage(EmptyView())
 }
 
 /// A view with separate state for each name.

@@ -31,7 +31,7 @@ package final class ScrollMemory: ElementMemory {
 
     /// Adopts the heights of the content and of the window when it is drawn, and reveals these
     /// lines if the focus has just moved to them.
-    package func settle(
+    package func layOut(
         count: Int, lines: Int, focus: AnyHashable?, at focused: Range<Int> = 0..<0
     ) {
         _ = drawing.value

@@ -40,7 +40,7 @@ public struct TabView<SelectionValue: Hashable>: View, Primitive {
     }
 
     package func elements(in context: RenderContext) -> [RenderedElement] {
-        guard !tabs.isEmpty else { return context.place(.tabs) }
+        guard !tabs.isEmpty else { return context.outlet(.tabs) }
         let memory = context.memory { TabMemory() }
         let index =
             tabs.firstIndex { tab in
@@ -61,7 +61,7 @@ public struct TabView<SelectionValue: Hashable>: View, Primitive {
         return [.stack(.vertical(spacing: 0), [strip] + content + [.keys([key])])]
     }
 
-    private func step(_ index: Int) -> Step {
+    private func step(_ index: Int) -> SiteStep {
         tabs[index].value.map { .value(AnyHashable($0), 0) }
             ?? .named(AnyHashable(tabs[index].place))
     }
@@ -108,11 +108,11 @@ public struct Tab<Value: Hashable, Content: View>: View, Primitive {
 public struct TabItem<Value: Hashable> {
     let title: String
     let value: Value?
-    let content: (RenderContext, Step) -> [RenderedElement]
+    let content: (RenderContext, SiteStep) -> [RenderedElement]
     /// The path to it within the braces: its identity, unless it has a value.
-    fileprivate(set) var place: [Step] = []
+    fileprivate(set) var place: [SiteStep] = []
 
-    fileprivate func placed(_ step: Step) -> TabItem {
+    fileprivate func placed(_ step: SiteStep) -> TabItem {
         var item = self
         item.place.insert(step, at: 0)
         return item
@@ -149,5 +149,5 @@ public enum TabContentBuilder<Value: Hashable> {
 @Observable
 private final class TabMemory: ElementMemory {
     static var outlivesWorker: Bool { true }
-    var selected: [Step]?
+    var selected: [SiteStep]?
 }

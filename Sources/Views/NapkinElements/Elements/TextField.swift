@@ -29,7 +29,7 @@ public struct TextField: View, Primitive {
 
     package func elements(in context: RenderContext) -> [RenderedElement] {
         let memory = context.memory { FieldMemory(text) }
-        if memory.settle(text) {
+        if memory.reconcile(text) {
             text = memory.text
             context.turn.isStale = true
         }
@@ -96,7 +96,7 @@ package final class FieldMemory: ElementMemory {
 
     /// Adopts the view's text. Returns whether the view must adopt this one instead, because a
     /// person typed it into a field of the former tree.
-    func settle(_ text: String) -> Bool {
+    func reconcile(_ text: String) -> Bool {
         defer { isCarriedOver = false }
         guard text != self.text else { return false }
         if isCarriedOver { return true }

@@ -66,7 +66,7 @@ package final class GenericModel {
     package var change: Int { tree.change }
 
     /// Ends the marks of recent changes up to the given one.
-    package func settle(_ change: Int) { tree.settle(change) }
+    package func clearMarks(upTo change: Int) { tree.clearMarks(upTo: change) }
 
     package func add(effect method: MethodID, _ payload: Payload, at time: String) {
         effectCount += 1

@@ -86,7 +86,7 @@ final class StateTree {
     }
 
     /// Ends the marks of recent changes up to the given one.
-    func settle(_ change: Int) {
+    func clearMarks(upTo change: Int) {
         changed = changed.filter { $0.value > change }
         makeRows()
     }

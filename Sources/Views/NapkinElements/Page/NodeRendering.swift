@@ -21,8 +21,8 @@ final class NodeRendering {
     private let environment: EnvironmentValues
     private let redraw: () -> Void
     private lazy var tracking = ReadTracking { [weak self] in self?.changed() }
-    /// The node's place, once known.
-    var place: TreePlace?
+    /// The node's path, once known.
+    var path: TreePath?
 
     init(
         _ node: FrontNode, _ view: any View, isUnobserved: Bool, _ environment: EnvironmentValues,
@@ -56,9 +56,9 @@ final class NodeRendering {
         }
     }
 
-    /// Whether the view has such a place for children, visible or not.
-    func hasPlace(_ isIt: (ChildPlace) -> Bool) -> Bool {
-        root.keeps { (memory: PlaceMemory) in isIt(memory.place) }
+    /// Whether the view has such an outlet for children, visible or not.
+    func hasOutlet(_ predicate: (ChildOutlet) -> Bool) -> Bool {
+        root.keeps { (memory: OutletMemory) in predicate(memory.outlet) }
     }
 
     /// Marks the view as visible or hidden, after a composition.
@@ -74,9 +74,9 @@ final class NodeRendering {
         turn?.banner?.leave()
     }
 
-    /// Continues with the state of the view at this place in the former tree.
-    func goOn(from former: NodeRendering, beginsAnew: Bool) {
-        root.goOn(from: former.root, beginsAnew: beginsAnew)
+    /// Continues with the state of the view at this path in the former tree.
+    func adoptState(from former: NodeRendering, isNewEpoch: Bool) {
+        root.adoptSites(from: former.root, isNewEpoch: isNewEpoch)
     }
 }
 

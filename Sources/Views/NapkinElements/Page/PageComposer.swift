@@ -25,7 +25,7 @@ package final class PageComposer {
     private var renderings: [UInt32: NodeRendering] = [:]
     /// The renderings of the former tree, by their nodes in this one.
     private var former: [UInt32: NodeRendering] = [:]
-    private var beginsAnew = false
+    private var isNewEpoch = false
     private var root: FrontNode?
     private var seen: Set<UInt32> = []
     private var dialog: Dialog?
@@ -49,10 +49,10 @@ package final class PageComposer {
     // MARK: - The tree
 
     /// Follows the tree, before it is composed. If the tree was rebuilt, returns the new numbers of
-    /// the nodes that it still contains; views whose place is gone are dropped.
+    /// the nodes that it still contains; views whose path is gone are dropped.
     ///
-    /// - Parameter beginsAnew: whether a rebuilt tree is another worker's.
-    package func follow(_ tree: FrontTree, beginsAnew: Bool) -> [UInt32: UInt32]? {
+    /// - Parameter isNewEpoch: whether a rebuilt tree is another worker's.
+    package func follow(_ tree: FrontTree, isNewEpoch: Bool) -> [UInt32: UInt32]? {
         guard let newRoot = tree.root else { return nil }
         guard newRoot !== root else {
             forget { tree.node($0) != nil }
@@ -60,11 +60,11 @@ package final class PageComposer {
         }
         let isFirst = root == nil
         root = newRoot
-        let nodes = TreePlace.nodes(from: newRoot)
+        let nodes = TreePath.nodes(from: newRoot)
         var numbers: [UInt32: UInt32] = [:]
         former = [:]
         for (number, rendering) in renderings {
-            guard let place = rendering.place, let now = nodes[place] else {
+            guard let path = rendering.path, let now = nodes[path] else {
                 rendering.leave()
                 continue
             }
@@ -72,14 +72,14 @@ package final class PageComposer {
             former[now] = rendering
         }
         renderings = [:]
-        self.beginsAnew = beginsAnew
+        self.isNewEpoch = isNewEpoch
         return isFirst ? nil : numbers
     }
 
-    /// Notes the places of the composed nodes.
-    package func settle(in tree: FrontTree) {
-        for rendering in renderings.values where rendering.place == nil {
-            rendering.place = TreePlace.place(of: rendering.node, in: tree)
+    /// Notes the paths of the composed nodes.
+    package func notePaths(in tree: FrontTree) {
+        for rendering in renderings.values where rendering.path == nil {
+            rendering.path = TreePath.path(of: rendering.node, in: tree)
         }
     }
 
@@ -158,7 +158,7 @@ package final class PageComposer {
             node, own ?? GenericScreen(model: generic(of: node)), isUnobserved: own == nil,
             environment, redraw: redraw)
         if let former = former.removeValue(forKey: node.id) ?? renderings[node.id] {
-            rendering.goOn(from: former, beginsAnew: beginsAnew)
+            rendering.adoptState(from: former, isNewEpoch: isNewEpoch)
         }
         renderings[node.id] = rendering
         return rendering
@@ -210,11 +210,11 @@ package final class PageComposer {
         var rest = node.children.filter { $0.presentation == .embed }
         var tabs = TabRow(node, chosen: chosenTabs[node.id])
         func fill(_ element: RenderedElement) -> [RenderedElement]? {
-            guard case .place(let place) = element else { return nil }
-            switch place {
+            guard case .outlet(let outlet) = element else { return nil }
+            switch outlet {
             case .embedded:
-                let here = rest.filter { place.fits($0) }
-                rest.removeAll { place.fits($0) }
+                let here = rest.filter { outlet.fits($0) }
+                rest.removeAll { outlet.fits($0) }
                 return here.map { self.element(of: $0, &path) }
             case .tabs:
                 defer { tabs = nil }
@@ -227,10 +227,10 @@ package final class PageComposer {
         for index in presentations.indices {
             presentations[index].elements = presentations[index].elements.placing(fill)
         }
-        for child in rest where !rendering.hasPlace({ $0.fits(child) }) {
+        for child in rest where !rendering.hasOutlet({ $0.fits(child) }) {
             elements.append(element(of: child, &path))
         }
-        if let tabs, !rendering.hasPlace({ $0 == .tabs }) {
+        if let tabs, !rendering.hasOutlet({ $0 == .tabs }) {
             elements += tabElements(of: node, tabs, &path)
         }
         return elements.below(presentations)
@@ -276,8 +276,8 @@ package final class PageComposer {
     }
 }
 
-extension ChildPlace {
-    /// Whether it is a place for an embedded child.
+extension ChildOutlet {
+    /// Whether it is an outlet for an embedded child.
     fileprivate func fits(_ child: FrontNode) -> Bool {
         guard case .embedded(let feature, let slot) = self else { return false }
         return feature == child.feature && (slot == nil || slot == child.slot)

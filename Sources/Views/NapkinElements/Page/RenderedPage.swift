@@ -54,13 +54,13 @@ struct CallMemory {
 package final class Dialog {
     package let id: String
     package let title: String
-    private let page: LonePage
+    private let page: StandalonePage
     private let box = BoxMemory()
 
     init(id: String, title: String, view: any View) {
         self.id = id
         self.title = title
-        page = LonePage(view)
+        page = StandalonePage(view)
     }
 
     /// Returns the elements below the dialog, and the dialog over them.
@@ -72,11 +72,11 @@ package final class Dialog {
 }
 
 /// Evaluates a single view as a page, without a session or over one.
-package final class LonePage {
+package final class StandalonePage {
     var view: any View
     var environment = EnvironmentValues()
     private let root = SiteRoot()
-    private var banner: LonePage?
+    private var banner: StandalonePage?
     /// The calls of the last evaluation.
     private(set) var calls: [PageCall]?
 

@@ -155,7 +155,7 @@ extension RenderedElement {
         case .modified(.keys, _): nil
         case .modified(.labelled, let element): element.role ?? .group
         case .modified(_, let element): element.role
-        case .stack, .spacer, .place, .scroll, .alternative, .own, .node: nil
+        case .stack, .spacer, .outlet, .scroll, .alternative, .own, .node: nil
         }
     }
 

@@ -27,8 +27,8 @@ package indirect enum RenderedElement {
     /// A line over the whole width that must not be missed.
     case banner(StyledLine)
     case lines((_ width: Int, _ height: Int) -> [StyledLine])
-    /// The place of children in the session's tree, until the children are inserted.
-    case place(ChildPlace)
+    /// The outlet for children in the session's tree, until the children are inserted.
+    case outlet(ChildOutlet)
     case scroll(ScrollElement, [RenderedElement])
     /// Elements that plain text replaces by a text.
     case alternative(plain: [StyledLine], plainKeys: [KeyBinding], [RenderedElement])
@@ -39,8 +39,8 @@ package indirect enum RenderedElement {
     case node(UInt32, [RenderedElement])
 }
 
-/// The children at a place of their parent's view.
-package nonisolated enum ChildPlace: Equatable, Sendable {
+/// The children at an outlet of their parent's view.
+package nonisolated enum ChildOutlet: Equatable, Sendable {
     case embedded(FeatureID, slot: String?)
     /// The children that are tabs, one of them visible.
     case tabs

@@ -14,7 +14,7 @@ package final class OpenForm {
     package let method: MethodSchema
     private let types: [TypeSchema]
     private let feature: FeatureID
-    private let place: TreePlace
+    private let path: TreePath
     package private(set) var node: UInt32
 
     /// - Parameters:
@@ -30,18 +30,18 @@ package final class OpenForm {
         self.method = method
         self.types = types
         feature = node.feature
-        place = TreePlace.place(of: node, in: tree)
+        path = TreePath.path(of: node, in: tree)
         self.node = node.id
     }
 
     /// Finds the form's node in a rebuilt tree. Returns whether it exists and its event is
     /// unchanged: another contract needs another form.
     ///
-    /// - Parameter beginsAnew: whether the tree is another worker's, in which the numbers mean
+    /// - Parameter isNewEpoch: whether the tree is another worker's, in which the numbers mean
     ///   nothing.
-    package func goOn(in tree: FrontTree, _ schemas: [FeatureSchema], beginsAnew: Bool) -> Bool {
-        if !beginsAnew, tree.node(node)?.feature == feature { return true }
-        guard let node = TreePlace.node(at: place, in: tree), node.feature == feature,
+    package func rebind(in tree: FrontTree, _ schemas: [FeatureSchema], isNewEpoch: Bool) -> Bool {
+        if !isNewEpoch, tree.node(node)?.feature == feature { return true }
+        guard let node = TreePath.node(at: path, in: tree), node.feature == feature,
             let schema = schemas.first(where: { $0.feature == feature.rawValue }),
             schema.listens.contains(method), schema.types ?? [] == types
         else { return false }

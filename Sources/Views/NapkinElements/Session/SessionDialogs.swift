@@ -124,12 +124,12 @@ package final class SessionDialogs {
     ///
     /// - Parameters:
     ///   - isRebuilt: whether the tree has been built again.
-    ///   - beginsAnew: whether a rebuilt tree is another worker's.
-    func follow(isRebuilt: Bool, beginsAnew: Bool) {
+    ///   - isNewEpoch: whether a rebuilt tree is another worker's.
+    func follow(isRebuilt: Bool, isNewEpoch: Bool) {
         let tree = screen.front.tree
         func isThere(_ form: OpenForm) -> Bool {
             isRebuilt
-                ? form.goOn(in: tree, screen.pages.schemas, beginsAnew: beginsAnew)
+                ? form.rebind(in: tree, screen.pages.schemas, isNewEpoch: isNewEpoch)
                 : tree.node(form.node) != nil
         }
         sentForms.removeAll { !isThere($0) }
@@ -191,7 +191,7 @@ struct ReceiptView: View {
         /// An event of this front was set aside.
         case setAside
         /// The session was rolled back to an earlier record.
-        case takenBack
+        case rolledBack
     }
 
     var body: some View {
@@ -202,7 +202,7 @@ struct ReceiptView: View {
         case .setAside:
             Text("What was asked for has ended the worker twice, and is not tried again until")
             Text("`napkin-client crash release \(app) \(number)` says so.")
-        case .takenBack:
+        case .rolledBack:
             Text("It also names the file with the newer changes, from which")
             Text("`napkin-client ledger import` creates a session of another name.")
         }

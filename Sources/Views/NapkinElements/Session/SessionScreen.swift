@@ -29,7 +29,7 @@ package class SessionScreen {
     /// The epoch of the shown tree; a tree with another epoch was built by another worker.
     private var epoch: UInt32?
     /// Whether the next rebuilt tree is another worker's.
-    private var beginsAnew = false
+    private var isNewEpoch = false
     private var countdown: LoopTimer?
     /// Questions that were put to views of this front, which may leave them to the screen.
     private var asked: [UInt64: Question] = [:]
@@ -60,7 +60,7 @@ package class SessionScreen {
         pages.askArguments = { [weak self] in self?.dialogs.askArguments($0, $1, $2) }
         pages.changed = { [weak self] view in
             let change = view.change
-            self?.later(Self.changeTime) { view.settle(change) }
+            self?.later(Self.changeTime) { view.clearMarks(upTo: change) }
         }
         return pages
     }()
@@ -96,10 +96,10 @@ package class SessionScreen {
     /// new numbers of the nodes that it still contains.
     @discardableResult
     package func follow() -> [UInt32: UInt32]? {
-        let numbers = pages.follow(front.tree, beginsAnew: beginsAnew)
-        dialogs.follow(isRebuilt: numbers != nil, beginsAnew: beginsAnew)
-        guard beginsAnew, numbers != nil else { return nil }
-        beginsAnew = false
+        let numbers = pages.follow(front.tree, isNewEpoch: isNewEpoch)
+        dialogs.follow(isRebuilt: numbers != nil, isNewEpoch: isNewEpoch)
+        guard isNewEpoch, numbers != nil else { return nil }
+        isNewEpoch = false
         return numbers
     }
 
@@ -114,7 +114,7 @@ package class SessionScreen {
         hasChanged = false
         defer {
             pages.finish()
-            pages.settle(in: front.tree)
+            pages.notePaths(in: front.tree)
         }
         return tracking.during {
             var page = pages.compose(front.tree.root, dialog: dialogs.shown, isLinear: isLinear)
@@ -193,17 +193,17 @@ extension SessionScreen: Surface {
         let isNew = epoch != attached.epoch
         let isOther = isNew && epoch != nil
         epoch = attached.epoch
-        if isOther { sessionBeganAnew() }
+        if isOther { epochChanged() }
         // The earlier notice, "not connected", would now be wrong.
         notice.say(isOther ? "the worker was restarted; the session starts over" : nil)
         guard isNew, let receipt = attached.takenBack else { return }
         let news = "newer changes were set aside (receipt \(receipt)); you are back before them"
         notice.say(news)
-        dialogs.keep(receipt, saying: news, .takenBack)
+        dialogs.keep(receipt, saying: news, .rolledBack)
     }
 
-    /// Marks the next tree as another worker's: places in the former tree mean nothing in it.
-    func sessionBeganAnew() { beginsAnew = true }
+    /// Marks the next tree as another worker's: paths in the former tree mean nothing in it.
+    func epochChanged() { isNewEpoch = true }
 
     package func front(_ front: Front, resumedLosing lost: Int) {
         status.connection = .connected
@@ -253,7 +253,7 @@ extension SessionScreen: Surface {
 
     // MARK: - Display
 
-    package func front(_ front: Front, applied changes: [FrontChange]) {
+    package func front(_ front: Front, applied changes: [TreeChange]) {
         pages.schemas = front.schemas
         status.durability = SessionStatus.durability(of: front.attached)
         status.connection = .connected

@@ -41,18 +41,18 @@ public nonisolated struct TextSpan: Hashable, Sendable {
     public let text: String
     public let role: TextRole
     /// The style that a program has given it, in place of its role.
-    package let look: ConsoleStyle?
+    package let style: ConsoleStyle?
 
-    public init(_ text: String, _ role: TextRole = .plain) { self.init(text, role, look: nil) }
+    public init(_ text: String, _ role: TextRole = .plain) { self.init(text, role, style: nil) }
 
-    package init(_ text: String, _ role: TextRole = .plain, look: ConsoleStyle?) {
+    package init(_ text: String, _ role: TextRole = .plain, style: ConsoleStyle?) {
         self.text = Self.printable(text)
         self.role = role
-        self.look = look
+        self.style = style
     }
 
     /// Returns the piece with another text.
-    package func with(_ text: String) -> TextSpan { TextSpan(text, role, look: look) }
+    package func with(_ text: String) -> TextSpan { TextSpan(text, role, style: style) }
 
     /// Returns `text` with a substitute for each character that no screen shows, and a space for a
     /// tab.

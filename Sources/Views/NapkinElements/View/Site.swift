@@ -4,7 +4,7 @@
 // Invariant  a site that an evaluation did not visit is removed after it, with state and tasks.
 
 /// A step from a view to one inside it.
-package enum Step: Hashable {
+package enum SiteStep: Hashable {
     case body
     case member(Int)
     case branch(Bool)
@@ -14,7 +14,7 @@ package enum Step: Hashable {
 }
 
 package final class Site {
-    private var sites: [Step: Site] = [:]
+    private var sites: [SiteStep: Site] = [:]
     private var kind: ObjectIdentifier?
     private var visit = 0
     /// The storage of the view's properties, in their order.
@@ -30,7 +30,7 @@ package final class Site {
     package init() {}
 
     /// Returns the site of a view inside; a new one if none exists or if the type has changed.
-    fileprivate func site(_ step: Step, of kind: ObjectIdentifier, _ turn: RenderTurn) -> Site {
+    fileprivate func site(_ step: SiteStep, of kind: ObjectIdentifier, _ turn: RenderTurn) -> Site {
         if let known = sites[step], known.kind == kind {
             known.visit = turn.number
             (known.isCovered, known.isKept) = (false, false)
@@ -45,7 +45,7 @@ package final class Site {
     }
 
     /// Keeps the hidden site at a step; it need not be evaluated.
-    fileprivate func keep(_ step: Step, _ turn: RenderTurn) {
+    fileprivate func keep(_ step: SiteStep, _ turn: RenderTurn) {
         guard let site = sites[step] else { return }
         site.isKept = site.visit != turn.number
         site.visit = turn.number
@@ -96,9 +96,9 @@ package final class Site {
     }
 
     /// Drops memories that mean nothing in another worker's tree.
-    package func beginAnew() {
+    package func resetForNewEpoch() {
         if let memory, !type(of: memory).outlivesWorker { self.memory = nil }
-        for site in sites.values { site.beginAnew() }
+        for site in sites.values { site.resetForNewEpoch() }
     }
 }
 
@@ -148,7 +148,7 @@ final class Lifetime {
 package final class RenderTurn {
     fileprivate let number: Int
     package var title: String?
-    package var banner: LonePage?
+    package var banner: StandalonePage?
     package var presentations: [Presentation] = []
     /// The calls for attention; `nil` if nothing in the view ever calls.
     var calls: [PageCall]?
@@ -205,7 +205,7 @@ package struct RenderContext {
     package var environment: EnvironmentValues
     package let turn: RenderTurn
 
-    package func render<Content: View>(_ view: Content, _ step: Step) -> [RenderedElement] {
+    package func render<Content: View>(_ view: Content, _ step: SiteStep) -> [RenderedElement] {
         let site = site.site(step, of: ObjectIdentifier(Content.self), turn)
         let inner = RenderContext(site: site, environment: environment, turn: turn)
         if let primitive = view as? any Primitive { return primitive.elements(in: inner) }
@@ -214,7 +214,7 @@ package struct RenderContext {
     }
 
     /// Keeps the state of a hidden view inside this one; its tasks end.
-    package func keep(_ step: Step) { site.keep(step, turn) }
+    package func keep(_ step: SiteStep) { site.keep(step, turn) }
 
     /// Returns the element's memory, creating it at first.
     package func memory<Memory: ElementMemory>(_ make: () -> Memory) -> Memory {
@@ -277,22 +277,22 @@ package final class SiteRoot {
     }
 
     /// Returns whether an element keeps a memory of this kind, visible or not.
-    func keeps<Memory: ElementMemory>(_ isIt: (Memory) -> Bool) -> Bool {
+    func keeps<Memory: ElementMemory>(_ predicate: (Memory) -> Bool) -> Bool {
         var isKept = false
         site.withMemories { memory in
-            if let memory = memory as? Memory, isIt(memory) { isKept = true }
+            if let memory = memory as? Memory, predicate(memory) { isKept = true }
         }
         return isKept
     }
 
-    /// Continues with the sites of another root, at the same place of a former tree.
+    /// Continues with the sites of another root, at the same path of a former tree.
     ///
-    /// - Parameter beginsAnew: whether the tree is another worker's.
-    package func goOn(from other: SiteRoot, beginsAnew: Bool) {
+    /// - Parameter isNewEpoch: whether the tree is another worker's.
+    package func adoptSites(from other: SiteRoot, isNewEpoch: Bool) {
         other.setThere(false)
         site = other.site
         number = other.number
-        if beginsAnew { site.beginAnew() }
+        if isNewEpoch { site.resetForNewEpoch() }
         site.withMemories { $0.carryOver() }
     }
 }

@@ -95,7 +95,7 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>
         self.content = content
     }
 
-    var views: [(step: Step, view: Content)] {
+    var views: [(step: SiteStep, view: Content)] {
         var counts: [ID: Int] = [:]
         return data.map { value in
             let id = id(value)

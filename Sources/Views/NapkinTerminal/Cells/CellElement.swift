@@ -126,7 +126,7 @@ extension RenderedElement {
             CellNode(LinesCells(lines: draw, label: label))
         case .scroll(let scroll, let content):
             CellNode(ScrollCells(memory: scroll.memory, content: content.column))
-        case .place: [].column
+        case .outlet: [].column
         case .alternative(let plain, _, let content):
             CellNode(AlternativeCells(plain: plain, content: content.column))
         case .own(_, let content): content.column

@@ -71,7 +71,7 @@ extension ConsoleRow {
     nonisolated fileprivate var line: StyledLine {
         StyledLine(
             spans: runs.map { run in
-                let span = TextSpan(run.text, look: run.style)
+                let span = TextSpan(run.text, style: run.style)
                 let line = StyledLine(spans: [span])
                 if line.cells == run.cells { return span }
                 // Characters that are wider or narrower here would move the rest of the row.

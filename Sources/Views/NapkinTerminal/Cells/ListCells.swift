@@ -59,7 +59,7 @@ struct ListCells: CellElement {
     func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
         let lines = min(count, max(1, area.height))
         guard lines > 0 else { return nothing(in: area, pass) }
-        memory.settle(lines: lines)
+        memory.layOut(lines: lines)
         let own = Area(x: area.x, y: area.y, width: area.width, height: lines)
         let isFocused = list.isEnabled && pass.target("list", of: memory, in: own, reaction)
         let isLong = count > lines && area.width > 1

@@ -30,7 +30,7 @@ struct ScrollCells: CellElement {
         let lines = drawn + Array(repeating: StyledLine(), count: whole.height - drawn.count)
         let focused = targets.first { $0.key == pass.focus && !$0.isRegion }
         let top = (focused?.area.y ?? area.y) - area.y
-        memory.settle(
+        memory.layOut(
             count: lines.count, lines: area.height, focus: focused.map { AnyHashable($0.key) },
             at: top..<top + (focused.map { $0.area.height + $0.reaction.linesBelow } ?? 0))
         pass.region(area, reaction)

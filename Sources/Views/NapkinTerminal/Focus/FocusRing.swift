@@ -1,6 +1,6 @@
 // FocusRing: the focused target, and the movement of the focus.
 //
-// Invariant  after `settle` the focus is one of the targets, unless there is none or a person has
+// Invariant  after `update` the focus is one of the targets, unless there is none or a person has
 //            left it.
 
 import NapkinElements
@@ -11,8 +11,8 @@ final class FocusRing {
     private(set) var wantsSight = false
     private var targets: [FocusTarget] = []
     /// The targets whose views know that they have the focus: several if they share a value.
-    private var told: Set<FocusKey> = []
-    private var toldCurrent: FocusKey?
+    private var notified: Set<FocusKey> = []
+    private var notifiedCurrent: FocusKey?
     private var index = 0
     /// Whether a person has left the target at `index`, until the focus is moved.
     private var isLeft = false
@@ -49,7 +49,7 @@ final class FocusRing {
     /// its neighbour gets the focus. On another screen, the target that last had the focus there
     /// gets it, otherwise the first target at which the focus may start. Returns whether the focus
     /// moved, so that the page must be drawn again.
-    func settle(
+    func update(
         _ targets: [FocusTarget], in scope: String,
         startingAt starts: (FocusKey) -> Bool = { _ in true }
     ) -> Bool {
@@ -69,15 +69,15 @@ final class FocusRing {
             current = current.map(moves.key)
         }
         // A vanished or covered target no longer has the focus.
-        for target in self.targets where moves.lost(target) {
+        for target in self.targets where moves.isRemoved(target) {
             if target.isFocused?.wrappedValue == true { target.isFocused?.wrappedValue = false }
-            told.remove(target.key)
+            notified.remove(target.key)
         }
-        told = Set(told.map(moves.key))
-        toldCurrent = toldCurrent.map(moves.key)
+        notified = Set(notified.map(moves.key))
+        notifiedCurrent = notifiedCurrent.map(moves.key)
         self.targets = targets
         if let claimed = targets.firstIndex(where: {
-            $0.isFocused?.wrappedValue == true && $0.key != current && !told.contains($0.key)
+            $0.isFocused?.wrappedValue == true && $0.key != current && !notified.contains($0.key)
         }) {
             index = claimed
             isLeft = false
@@ -100,12 +100,14 @@ final class FocusRing {
                     continue
                 }
                 // It shares its value with the target that has the focus.
-                if !isFocused, told.contains(target.key), target.key != toldCurrent { continue }
+                if !isFocused, notified.contains(target.key), target.key != notifiedCurrent {
+                    continue
+                }
                 binding.wrappedValue = isFocused
             }
         }
-        toldCurrent = current
-        told = Set(targets.filter { $0.isFocused?.wrappedValue == true }.map(\.key))
+        notifiedCurrent = current
+        notified = Set(targets.filter { $0.isFocused?.wrappedValue == true }.map(\.key))
     }
 
     func keepInSight() { wantsSight = true }
@@ -223,7 +225,7 @@ private struct FocusMoves {
     func key(_ key: FocusKey) -> FocusKey { keys[key] ?? key }
 
     /// Returns whether a target no longer exists: another target that has moved may have its key.
-    func lost(_ target: FocusTarget) -> Bool {
+    func isRemoved(_ target: FocusTarget) -> Bool {
         guard keys[target.key] == nil else { return false }
         guard let now = targets.first(where: { $0.key == target.key }) else { return true }
         return now.identity.map { former.contains(ObjectIdentifier($0)) } ?? false

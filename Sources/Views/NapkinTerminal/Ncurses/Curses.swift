@@ -21,7 +21,7 @@ final class Curses {
     /// far above what a local terminal needs, below what a person notices.
     static let escapeMilliseconds: Int32 = 25
 
-    /// The look of the roles; a new one appears with the next `draw`.
+    /// The style of the roles; a new one appears with the next `draw`.
     var theme: TerminalTheme { didSet { if theme != oldValue { prepareColours() } } }
     /// The number of the terminal's colours; 0 if none are wanted.
     private let colours: Int
@@ -63,8 +63,8 @@ final class Curses {
         guard colours > 0 else { return }
         let background = theme.background.map { number(.black, $0) } ?? -1
         for role in TextRole.allCases {
-            let look = theme[role]
-            init_extended_pair(Int32(role.pair), number(look.colour, look.rgb), background)
+            let style = theme[role]
+            init_extended_pair(Int32(role.pair), number(style.colour, style.rgb), background)
         }
         bkgd(theme.background == nil ? 32 : napkin_background(TextRole.plain.pair))
     }
@@ -117,8 +117,8 @@ final class Curses {
         for (row, line) in lines.enumerated() {
             guard move(Int32(row), 0) == OK else { break }
             for span in line.spans {
-                if let look = span.look {
-                    napkin_attributes_set(look.attributes.curses, pairs.pair(for: look))
+                if let style = span.style {
+                    napkin_attributes_set(style.attributes.curses, pairs.pair(for: style))
                 } else {
                     napkin_attributes_set(
                         attributes(of: theme[span.role]), colours == 0 ? 0 : span.role.pair)
@@ -144,12 +144,12 @@ final class Curses {
     }
 
     /// Returns the attributes of curs_attr(3X). A grey text is not dimmed as well.
-    private func attributes(of look: TerminalTheme.Look) -> attr_t {
-        let isDim = look.isDim && (look.rgb == nil || colours < 256)
-        return (look.isBold ? napkin_attribute_bold() : 0)
+    private func attributes(of style: TerminalTheme.Style) -> attr_t {
+        let isDim = style.isDim && (style.rgb == nil || colours < 256)
+        return (style.isBold ? napkin_attribute_bold() : 0)
             | (isDim ? napkin_attribute_dim() : 0)
-            | (look.isReversed ? napkin_attribute_reverse() : 0)
-            | (look.isUnderlined ? napkin_attribute_underline() : 0)
+            | (style.isReversed ? napkin_attribute_reverse() : 0)
+            | (style.isUnderlined ? napkin_attribute_underline() : 0)
     }
 
     /// Returns the next waiting key; `nil` if there is none.

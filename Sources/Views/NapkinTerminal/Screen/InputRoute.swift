@@ -84,7 +84,7 @@ final class InputRoute {
     func draw(
         _ size: ScreenSize, bar: @autoclosure () -> StatusBar,
         startingAt starts: (FocusKey) -> Bool = { _ in true },
-        compose: () -> (Composition, scope: String)
+        compose: () -> (PageLayout, scope: String)
     ) -> ScreenPage {
         keepInSight(size)
         self.size = size
@@ -92,7 +92,7 @@ final class InputRoute {
         var (composition, scope) = compose()
         if palette.isOpen { scope = CommandPalette.scope }
         enter(scope)
-        if focus.settle(composition.targets, in: scope, startingAt: starts) {
+        if focus.update(composition.targets, in: scope, startingAt: starts) {
             (composition, _) = compose()
         }
         keys = composition.keys
@@ -236,8 +236,8 @@ final class InputRoute {
         case ":":
             (offsetBelow, hasActed) = (offset, true)
             palette.open()
-        case "n": return goOn(.down, around: .home)
-        case "N": return goOn(.up, around: .end)
+        case "n": return moveToMatch(.down, around: .home)
+        case "N": return moveToMatch(.up, around: .end)
         default: return false
         }
         return true
@@ -284,7 +284,7 @@ final class InputRoute {
     }
 
     /// Goes to the next matching row, wrapping around at the ends.
-    private func goOn(_ step: Key, around: Key) -> Bool {
+    private func moveToMatch(_ step: Key, around: Key) -> Bool {
         guard let filtered, !filtered.reaction.words.isEmpty else { return false }
         hasActed = true
         if !filtered.reaction.press(step) { _ = filtered.reaction.press(around) }

@@ -35,7 +35,7 @@ struct PlainInput {
     /// The field that was filled last, which receives Enter.
     let lastField: FieldMemory?
 
-    init(_ page: Composition, commands: [PaletteCommand], lastField: FieldMemory?) {
+    init(_ page: PageLayout, commands: [PaletteCommand], lastField: FieldMemory?) {
         keys = page.keys
         elements = NamedElement.all(in: page.elements)
         self.commands = commands

@@ -40,10 +40,10 @@ package final class PlainScreen: Flushable {
 
     private func setNeedsWrite() { Loop.shared.scheduleFlush(self) }
 
-    private func compose() -> Composition {
+    private func compose() -> PageLayout {
         session.follow()
         return session.draw(isLinear: true) {
-            Composition($0, width: width, height: Self.linesMax, isLinear: true)
+            PageLayout($0, width: width, height: Self.linesMax, isLinear: true)
         }
     }
 
@@ -73,7 +73,7 @@ package final class PlainScreen: Flushable {
 
     /// Returns a screen as lines: the status line, the view's lines, the usable keys and names.
     static func lines(
-        _ composition: Composition, bar: StatusBar, hints: [String] = []
+        _ composition: PageLayout, bar: StatusBar, hints: [String] = []
     ) -> [String] {
         var lines = ["—— \(bar.text) ——"] + composition.lines.map(\.text)
         let keys = composition.keys.map(\.hint.text) + hints
@@ -83,7 +83,7 @@ package final class PlainScreen: Flushable {
 
     // MARK: - Input
 
-    private func input(_ composition: Composition) -> PlainInput {
+    private func input(_ composition: PageLayout) -> PlainInput {
         PlainInput(
             composition, commands: session.dialogs.shown == nil ? session.commands() : [],
             lastField: lastField)

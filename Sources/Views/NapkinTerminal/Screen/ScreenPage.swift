@@ -26,7 +26,7 @@ struct ScreenPage {
     static let pathHeight = 8
 
     init(
-        _ composition: Composition, bar: StatusBar, keys: [KeyBinding],
+        _ composition: PageLayout, bar: StatusBar, keys: [KeyBinding],
         prompt: StyledLine? = nil, size: ScreenSize,
         offset: Int = 0, sight: FocusKey? = nil, takesText: Bool = false
     ) {
@@ -101,7 +101,7 @@ struct ScreenPage {
     }
 
     /// Returns `Smokey Joe › Pit Board`, if one view has led to another.
-    private static func path(_ composition: Composition, _ size: ScreenSize) -> [StyledLine] {
+    private static func path(_ composition: PageLayout, _ size: ScreenSize) -> [StyledLine] {
         guard !composition.path.isEmpty else { return [] }
         let last = composition.path.last ?? ""
         let before = composition.path.dropLast().map { "\($0) › " }.joined()

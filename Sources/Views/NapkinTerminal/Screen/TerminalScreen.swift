@@ -91,11 +91,11 @@ package final class TerminalScreen: WindowContent {
     // MARK: - Drawing
 
     func page(_ size: ScreenSize) -> ScreenPage {
-        if let numbers = session.follow() { beginAnew(numbers) }
+        if let numbers = session.follow() { resetFocus(numbers) }
         let bar = { [session] in StatusBar(session.status, notice: session.notice.text) }
         return route.draw(size, bar: bar(), startingAt: isInFront) {
             let composition = session.draw { page in
-                Composition(
+                PageLayout(
                     route.palette.over(page), width: size.width,
                     height: size.height - ScreenPage.barLines, focus: route.focus,
                     hasRoomForPath: size.height >= ScreenPage.pathHeight)
@@ -132,7 +132,7 @@ package final class TerminalScreen: WindowContent {
     /// in a form: their letters must not become keys.
     ///
     /// - Parameter numbers: the new numbers of the nodes that both trees contain.
-    private func beginAnew(_ numbers: [UInt32: UInt32]) {
+    private func resetFocus(_ numbers: [UInt32: UInt32]) {
         let focus = route.focus
         let current = focus.current
         let writing = focus.takesText ? current.flatMap { $0.moved(to: numbers) } : nil
@@ -148,7 +148,7 @@ package final class TerminalScreen: WindowContent {
     var isDue: Bool { session.isDue }
 
     func handle(_ input: TerminalInput) {
-        settle()
+        drawIfNeeded()
         session.personActed()
         route.take(input)
         session.redraw()

@@ -1,4 +1,4 @@
-// TerminalTheme: the look of each text role on a terminal.
+// TerminalTheme: the style of each text role on a terminal.
 //
 // Invariant  a role's colour has a contrast of 4.5 : 1 on the theme's backgrounds, as itself and
 //            as the nearest of 256; 7 : 1 in `highContrast`.
@@ -17,8 +17,8 @@ package nonisolated struct TerminalTheme: Sendable, Equatable {
         case black, red, green, yellow, blue, magenta, cyan, white
     }
 
-    /// The look of one role; the background is the theme's.
-    package struct Look: Sendable, Equatable {
+    /// The style of one role; the background is the theme's.
+    package struct Style: Sendable, Equatable {
         /// The colour on a terminal that has only its own colours.
         package var colour: Colour
         /// The colour on a terminal that has at least 256.
@@ -45,74 +45,74 @@ package nonisolated struct TerminalTheme: Sendable, Equatable {
     package let name: String
     /// The background that it draws; `nil` for the terminal's.
     package let background: RGB?
-    private let looks: [TextRole: Look]
+    private let styles: [TextRole: Style]
 
-    package init(name: String, background: RGB? = nil, looks: [TextRole: Look]) {
+    package init(name: String, background: RGB? = nil, styles: [TextRole: Style]) {
         self.name = name
         self.background = background
-        self.looks = looks
+        self.styles = styles
     }
 
-    package subscript(_ role: TextRole) -> Look { looks[role] ?? looks[.plain] ?? Look() }
+    package subscript(_ role: TextRole) -> Style { styles[role] ?? styles[.plain] ?? Style() }
 
     package static let dark = TerminalTheme(
         name: "dark",
-        looks: [
-            .title: Look(bold: true), .secondary: Look(.own, 0xB2B2B2, dim: true),
-            .accent: Look(.cyan, 0x5FD7FF), .key: Look(.green, 0x87D787, bold: true),
-            .warning: Look(.yellow, 0xFFD75F, bold: true),
-            .error: Look(.red, 0xFF8787, reversed: true), .bar: Look(reversed: true),
-            .focus: Look(.cyan, 0x5FD7FF, reversed: true),
-            .selection: Look(.cyan, 0x5FD7FF, underlined: true),
-            .changed: Look(.yellow, 0xFFD75F, underlined: true),
-            .match: Look(.yellow, 0xFFD75F, reversed: true), .button: Look(bold: true),
-            .field: Look(underlined: true), .border: Look(.own, 0xA8A8A8, dim: true),
+        styles: [
+            .title: Style(bold: true), .secondary: Style(.own, 0xB2B2B2, dim: true),
+            .accent: Style(.cyan, 0x5FD7FF), .key: Style(.green, 0x87D787, bold: true),
+            .warning: Style(.yellow, 0xFFD75F, bold: true),
+            .error: Style(.red, 0xFF8787, reversed: true), .bar: Style(reversed: true),
+            .focus: Style(.cyan, 0x5FD7FF, reversed: true),
+            .selection: Style(.cyan, 0x5FD7FF, underlined: true),
+            .changed: Style(.yellow, 0xFFD75F, underlined: true),
+            .match: Style(.yellow, 0xFFD75F, reversed: true), .button: Style(bold: true),
+            .field: Style(underlined: true), .border: Style(.own, 0xA8A8A8, dim: true),
         ])
 
     /// The theme for a light background, on which yellow, green and cyan cannot be read.
     package static let light = TerminalTheme(
         name: "light",
-        looks: [
-            .title: Look(bold: true), .secondary: Look(.own, 0x585858, dim: true),
-            .accent: Look(.blue, 0x005FAF), .key: Look(.magenta, 0x87005F, bold: true),
-            .warning: Look(.red, 0xAF0000, bold: true),
-            .error: Look(.red, 0xAF0000, reversed: true), .bar: Look(reversed: true),
-            .focus: Look(.blue, 0x005FAF, reversed: true),
-            .selection: Look(.blue, 0x005FAF, underlined: true),
-            .changed: Look(.red, 0xAF0000, underlined: true),
-            .match: Look(.red, 0xAF0000, reversed: true), .button: Look(bold: true),
-            .field: Look(underlined: true), .border: Look(.own, 0x626262, dim: true),
+        styles: [
+            .title: Style(bold: true), .secondary: Style(.own, 0x585858, dim: true),
+            .accent: Style(.blue, 0x005FAF), .key: Style(.magenta, 0x87005F, bold: true),
+            .warning: Style(.red, 0xAF0000, bold: true),
+            .error: Style(.red, 0xAF0000, reversed: true), .bar: Style(reversed: true),
+            .focus: Style(.blue, 0x005FAF, reversed: true),
+            .selection: Style(.blue, 0x005FAF, underlined: true),
+            .changed: Style(.red, 0xAF0000, underlined: true),
+            .match: Style(.red, 0xAF0000, reversed: true), .button: Style(bold: true),
+            .field: Style(underlined: true), .border: Style(.own, 0x626262, dim: true),
         ])
 
     /// A theme with a background and the strongest colours. The black is not quite 0, because
     /// direct colour takes 0 for the terminal's own.
     package static let highContrast = TerminalTheme(
         name: "high-contrast", background: 0x010101,
-        looks: [
-            .plain: Look(.white, 0xFFFFFF), .title: Look(.white, 0xFFFFFF, bold: true),
-            .accent: Look(.cyan, 0x5FFFFF), .key: Look(.green, 0x5FFF5F, bold: true),
-            .warning: Look(.yellow, 0xFFFF5F, bold: true),
-            .error: Look(.red, 0xFFAFAF, bold: true, reversed: true),
-            .bar: Look(.white, 0xFFFFFF, reversed: true),
-            .focus: Look(.yellow, 0xFFFF5F, bold: true, reversed: true),
-            .selection: Look(.yellow, 0xFFFF5F, bold: true, underlined: true),
-            .changed: Look(.cyan, 0x5FFFFF, underlined: true),
-            .match: Look(.cyan, 0x5FFFFF, reversed: true),
-            .button: Look(.white, 0xFFFFFF, bold: true),
-            .field: Look(.white, 0xFFFFFF, underlined: true),
+        styles: [
+            .plain: Style(.white, 0xFFFFFF), .title: Style(.white, 0xFFFFFF, bold: true),
+            .accent: Style(.cyan, 0x5FFFFF), .key: Style(.green, 0x5FFF5F, bold: true),
+            .warning: Style(.yellow, 0xFFFF5F, bold: true),
+            .error: Style(.red, 0xFFAFAF, bold: true, reversed: true),
+            .bar: Style(.white, 0xFFFFFF, reversed: true),
+            .focus: Style(.yellow, 0xFFFF5F, bold: true, reversed: true),
+            .selection: Style(.yellow, 0xFFFF5F, bold: true, underlined: true),
+            .changed: Style(.cyan, 0x5FFFFF, underlined: true),
+            .match: Style(.cyan, 0x5FFFFF, reversed: true),
+            .button: Style(.white, 0xFFFFFF, bold: true),
+            .field: Style(.white, 0xFFFFFF, underlined: true),
         ])
 
     /// A theme without colours: the roles differ in their attributes.
     package static let plain = TerminalTheme(
         name: "plain",
-        looks: [
-            .title: Look(bold: true), .secondary: Look(dim: true), .accent: Look(bold: true),
-            .key: Look(bold: true), .warning: Look(reversed: true), .error: Look(reversed: true),
-            .bar: Look(reversed: true), .focus: Look(reversed: true),
-            .selection: Look(bold: true, underlined: true),
-            .changed: Look(bold: true, underlined: true),
-            .match: Look(reversed: true, underlined: true), .button: Look(bold: true),
-            .field: Look(underlined: true), .border: Look(dim: true),
+        styles: [
+            .title: Style(bold: true), .secondary: Style(dim: true), .accent: Style(bold: true),
+            .key: Style(bold: true), .warning: Style(reversed: true), .error: Style(reversed: true),
+            .bar: Style(reversed: true), .focus: Style(reversed: true),
+            .selection: Style(bold: true, underlined: true),
+            .changed: Style(bold: true, underlined: true),
+            .match: Style(reversed: true, underlined: true), .button: Style(bold: true),
+            .field: Style(underlined: true), .border: Style(dim: true),
         ])
 
     package static let all = [dark, light, highContrast, plain]

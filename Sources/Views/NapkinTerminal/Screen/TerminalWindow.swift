@@ -22,11 +22,11 @@ protocol WindowContent: AnyObject {
 
 extension WindowContent {
     /// Draws the changes of an input, for the input that follows.
-    func settle() { if isDue || route.hasActed { _ = page(route.size) } }
+    func drawIfNeeded() { if isDue || route.hasActed { _ = page(route.size) } }
 
     /// Whether letters are text at the moment.
     var takesText: Bool {
-        settle()
+        drawIfNeeded()
         return route.takesText
     }
 

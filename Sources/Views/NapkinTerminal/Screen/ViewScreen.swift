@@ -5,7 +5,7 @@
 package import NapkinElements
 
 package final class ViewScreen: WindowContent {
-    private let view: LonePage
+    private let view: StandalonePage
     private let redraw: () -> Void
     private let leave: () -> Void
     private weak var window: TerminalWindow?
@@ -39,7 +39,7 @@ package final class ViewScreen: WindowContent {
         others: [KeyBinding] = [],
         redraw: @escaping () -> Void, leave: @escaping () -> Void = {}
     ) {
-        self.view = LonePage(view)
+        self.view = StandalonePage(view)
         route = InputRoute(quit: leave, redraw: redraw)
         route.others = others
         self.redraw = redraw
@@ -87,8 +87,8 @@ package final class ViewScreen: WindowContent {
         }
     }
 
-    private func compose(_ size: ScreenSize) -> Composition {
-        let composition = Composition(
+    private func compose(_ size: ScreenSize) -> PageLayout {
+        let composition = PageLayout(
             route.palette.over(view.compose()), width: size.width,
             height: size.height - ScreenPage.barLines, focus: route.focus,
             hasRoomForPath: size.height >= ScreenPage.pathHeight,
@@ -98,7 +98,7 @@ package final class ViewScreen: WindowContent {
     }
 
     func handle(_ input: TerminalInput) {
-        settle()
+        drawIfNeeded()
         notice = nil
         route.take(input)
         redraw()

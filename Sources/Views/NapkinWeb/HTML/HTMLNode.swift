@@ -127,10 +127,10 @@ struct HTMLNode: Equatable, Sendable {
     }
 
     /// Returns the first element that meets a condition, starting with this one.
-    private func first(_ isIt: (HTMLNode) -> Bool) -> HTMLNode? {
-        if isIt(self) { return self }
+    private func first(_ predicate: (HTMLNode) -> Bool) -> HTMLNode? {
+        if predicate(self) { return self }
         for child in children {
-            if let found = child.first(isIt) { return found }
+            if let found = child.first(predicate) { return found }
         }
         return nil
     }

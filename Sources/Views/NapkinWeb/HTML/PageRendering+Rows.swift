@@ -9,7 +9,7 @@ extension PageRendering {
     private mutating func window(
         _ list: ListElement, _ id: String, row: (Int) -> HTMLNode
     ) -> (before: [HTMLNode], rows: [HTMLNode], after: [HTMLNode]) {
-        list.memory.settle(lines: Self.rowsMax)
+        list.memory.layOut(lines: Self.rowsMax)
         let first = list.memory.offset
         let last = min(list.count, first + Self.rowsMax)
         func more(_ count: Int, _ words: String, by step: Int) -> [HTMLNode] {

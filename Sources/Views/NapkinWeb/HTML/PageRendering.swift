@@ -154,7 +154,7 @@ struct PageRendering {
             attributes["role"] = "img"
             return HTMLNode(
                 "pre", id, attributes, .markup(lines.map(\.markup).joined(separator: "\n")))
-        case .place: return nil
+        case .outlet: return nil
         case .scroll(_, let members):
             return HTMLNode(
                 "div", id, ["class": "scroll", "tabindex": "0"], .nodes(nodes(members, id)))

@@ -13,12 +13,12 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     static let name = "requests"
 
-    private let door: WebDoor
+    private let access: WebAccessControl
     private var head: HTTPRequestHead?
     private var hasAnswered = false
     private var deadline: Scheduled<Void>?
 
-    init(_ door: WebDoor) { self.door = door }
+    init(_ access: WebAccessControl) { self.access = access }
 
     func handlerAdded(context: ChannelHandlerContext) {
         let channel = context.channel
@@ -33,7 +33,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         switch Self.unwrapInboundIn(data) {
         case .head(let head): self.head = self.head ?? head
         case .body: answer(.refused(.contentTooLarge, "A request has no body."), context)
-        case .end: if let head { answer(door.answer(WebRequest(head)), context) }
+        case .end: if let head { answer(access.answer(WebRequest(head)), context) }
         }
     }
 
@@ -46,16 +46,16 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
                 ? .refused(
                     .headersTooLarge,
                     "The request's head is too long, perhaps by cookies of other programs: open "
-                        + "the printed address, at \(door.origin.hosts[0]), which gets none.")
+                        + "the printed address, at \(access.origin.hosts[0]), which gets none.")
                 : .refused(.badRequest, "This is no request of HTTP/1.1: \(error)."), context)
     }
 
-    private func answer(_ answer: WebDoor.Answer, _ context: ChannelHandlerContext) {
+    private func answer(_ answer: WebAccessControl.Answer, _ context: ChannelHandlerContext) {
         guard !hasAnswered else { return }
         hasAnswered = true
         let isBodiless = head?.method == .HEAD
         let channel = context.channel
-        if case .metrics(let isOpen) = answer, let metrics = door.metrics {
+        if case .metrics(let isOpen) = answer, let metrics = access.metrics {
             // The request's deadline also applies to this answer.
             Task {
                 let text = await metrics.text(isOpen)
@@ -98,7 +98,7 @@ private struct Response {
                 : "text/plain; version=0.0.4; charset=utf-8")
     }
 
-    init(_ answer: WebDoor.Answer) {
+    init(_ answer: WebAccessControl.Answer) {
         switch answer {
         case .welcomed(let cookie, let path, let isLed):
             status = isLed ? .ok : .seeOther
@@ -106,14 +106,14 @@ private struct Response {
             // A redirect that began on another site would not carry the cookie.
             if isLed {
                 body = Array(Self.welcome.replacing("PATH", with: path).utf8)
-                headers.add(name: "Content-Type", value: WebDoor.File.page.type)
+                headers.add(name: "Content-Type", value: WebAccessControl.File.page.type)
             } else {
                 headers.add(name: "Location", value: path)
             }
         case .file(let file):
             (status, body) = (.ok, file.bytes)
             headers.add(name: "Content-Type", value: file.type)
-        // Only a door that has metrics returns them.
+        // Only an access control with metrics returns them.
         case .metrics: status = .notFound
         case .loggedOut(let cookie):
             status = .noContent
@@ -149,7 +149,7 @@ private struct Response {
     }
 }
 
-extension WebDoor.File {
+extension WebAccessControl.File {
     fileprivate var type: String {
         switch self {
         case .page: "text/html; charset=utf-8"

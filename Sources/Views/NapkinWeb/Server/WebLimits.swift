@@ -15,7 +15,7 @@ enum WebLimits {
     /// Simultaneous tabs.
     static let tabsMax = 100
     /// Tabs of each browser of a shared address.
-    static let tabsOfGuestMax = 20
+    static let browserTabsMax = 20
     /// Browsers logged in by a shared address. More than tabs: the oldest browser without a tab is
     /// logged out for a new one.
     static let browsersMax = 256

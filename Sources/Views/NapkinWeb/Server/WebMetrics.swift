@@ -18,7 +18,7 @@ package struct WebMetrics: Sendable {
         self.text = text
     }
 
-    func answer(_ request: WebRequest) -> WebDoor.Answer {
+    func answer(_ request: WebRequest) -> WebAccessControl.Answer {
         let start = "bearer "
         let words = request.values(of: "authorization")
         guard words.count == 1, words[0].lowercased().hasPrefix(start),

@@ -13,7 +13,7 @@ import Synchronization
 import struct NapkinTransport.TransportError
 
 /// A server's listening address.
-package enum WebPlace: Sendable {
+package enum WebAddress: Sendable {
     /// A port of 127.0.0.1 and, where there is one, of ::1; 0 for any free one.
     case port(Int)
     /// A socket that already listens, and the address of the proxy in front of it. The server
@@ -28,29 +28,31 @@ struct WebServer: Sendable {
     /// Listens.
     ///
     /// - Parameters:
-    ///   - makeDoor: creates the door for the server's names, which decides on requests.
+    ///   - makeAccess: creates the access control for the server's names, which decides on
+    ///     requests.
     ///   - call: schedules a read of a page's messages on the main actor.
     static func start(
-        at place: WebPlace, door makeDoor: @escaping @Sendable (WebOrigin) -> WebDoor,
+        at address: WebAddress,
+        access makeAccess: @escaping @Sendable (WebOrigin) -> WebAccessControl,
         call: @escaping @Sendable (TabSocket) -> Void
-    ) async throws -> (server: WebServer, door: WebDoor) {
+    ) async throws -> (server: WebServer, access: WebAccessControl) {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let count = ConnectionCount()
-        let door = Mutex<WebDoor?>(nil)
+        let access = Mutex<WebAccessControl?>(nil)
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 64)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    guard let door = door.withLock({ $0 }), count.admits(channel) else {
+                    guard let access = access.withLock({ $0 }), count.admits(channel) else {
                         return channel.close(promise: nil)
                     }
-                    try configure(channel, door, call)
+                    try configure(channel, access, call)
                 }
             }
         let channels: [any Channel]
         let origin: WebOrigin
-        switch place {
+        switch address {
         case .port(let port):
             do {
                 channels = try await listen(bootstrap, port)
@@ -64,8 +66,8 @@ struct WebServer: Sendable {
             channels = [try await bootstrap.withBoundSocket(descriptor).get()]
             origin = proxy
         }
-        let made = makeDoor(origin)
-        door.withLock { $0 = made }
+        let made = makeAccess(origin)
+        access.withLock { $0 = made }
         return (WebServer(channels: channels), made)
     }
 
@@ -101,17 +103,18 @@ struct WebServer: Sendable {
     }
 
     private static func configure(
-        _ channel: any Channel, _ door: WebDoor, _ call: @escaping @Sendable (TabSocket) -> Void
+        _ channel: any Channel, _ access: WebAccessControl,
+        _ call: @escaping @Sendable (TabSocket) -> Void
     ) throws {
         let upgrader = NIOWebSocketServerUpgrader(
             maxFrameSize: WebLimits.messageBytesMax,
             shouldUpgrade: { channel, head in
-                let isAdmitted = door.admitsSocket(WebRequest(head))
+                let isAdmitted = access.admitsSocket(WebRequest(head))
                 return channel.eventLoop.makeSucceededFuture(isAdmitted ? [:] : nil)
             },
             upgradePipelineHandler: { channel, head in
                 channel.eventLoop.makeCompletedFuture {
-                    let (browser, tab, page) = door.tab(of: WebRequest(head)) ?? ("", "", "")
+                    let (browser, tab, page) = access.tab(of: WebRequest(head)) ?? ("", "", "")
                     let socket = TabSocket(
                         channel, browser: browser, tab: tab, page: page, call: call)
                     let whole = NIOWebSocketFrameAggregator(
@@ -135,7 +138,7 @@ struct WebServer: Sendable {
             ), withErrorHandling: false, withEncoderConfiguration: .init(),
             withDecoderLimitConfiguration: limits)
         try channel.pipeline.syncOperations.addHandler(
-            HTTPRequestHandler(door), name: HTTPRequestHandler.name)
+            HTTPRequestHandler(access), name: HTTPRequestHandler.name)
     }
 }
 

@@ -23,9 +23,9 @@ package final class WebSite {
     private let metrics: WebMetrics?
     private let scripts = AppScripts()
     private var server: WebServer?
-    private var door: WebDoor?
+    private var access: WebAccessControl?
     /// By the browser's path and the tab's name: a browser gets only its own tabs back.
-    private var tabs: [String: WebTab] = [:] { didSet { door?.keep(tabs.keys) } }
+    private var tabs: [String: WebTab] = [:] { didSet { access?.keep(tabs.keys) } }
     private var beat: KernelTimer?
     private var lines: [ObjectIdentifier: Line] = [:]
 
@@ -65,13 +65,13 @@ package final class WebSite {
     ///   - anew: receives the new address after a browser has logged out, if the first address was
     ///     valid once.
     package func start(
-        at place: WebPlace, isShared: Bool = false,
+        at address: WebAddress, isShared: Bool = false,
         anew: @escaping @MainActor @Sendable (String) -> Void = { _ in }
     ) async throws -> String {
         let token = String.randomWord()
-        let (server, door) = try await WebServer.start(at: place) {
+        let (server, access) = try await WebServer.start(at: address) {
             [weak self, metrics, scripts] origin in
-            WebDoor(
+            WebAccessControl(
                 token: token, origin: origin, isShared: isShared, metrics: metrics,
                 scripts: scripts
             ) { browser, token in
@@ -83,9 +83,9 @@ package final class WebSite {
         } call: { [weak self] socket in
             Task { @MainActor in self?.read(socket) }
         }
-        (self.server, self.door) = (server, door)
+        (self.server, self.access) = (server, access)
         beat = KernelTimer(every: WebLimits.beat) { [weak self] in self?.askPages() }
-        return door.origin.address(with: token)
+        return access.origin.address(with: token)
     }
 
     /// Ends all tabs and the server.
@@ -145,16 +145,16 @@ package final class WebSite {
             line.tab = known
         } else {
             // It may have logged out after it was admitted.
-            guard door?.knows(socket.browser) == true else { return nil }
+            guard access?.knows(socket.browser) == true else { return nil }
             guard tabs.count < WebLimits.tabsMax else {
                 return refused(
                     socket, "\(WebLimits.tabsMax) tabs are open already; close one and load again")
             }
             let own = tabs.keys.count { $0.hasPrefix(socket.browser) }
-            guard door?.isShared == false || own < WebLimits.tabsOfGuestMax else {
+            guard access?.isShared == false || own < WebLimits.browserTabsMax else {
                 return refused(
                     socket,
-                    "this browser has \(WebLimits.tabsOfGuestMax) tabs open already, which is its "
+                    "this browser has \(WebLimits.browserTabsMax) tabs open already, which is its "
                         + "limit; close one and load again")
             }
             guard let page = makePage(socket.page) else {

@@ -6,7 +6,7 @@ package import NapkinElements
 
 @MainActor
 package final class ViewTab: TabContent {
-    private let view: LonePage
+    private let view: StandalonePage
     private let name: String
     private let words: () -> String
     private let whenLeft: () -> Void
@@ -23,7 +23,7 @@ package final class ViewTab: TabContent {
         _ view: any View, named name: String, saying words: @escaping () -> String,
         whenLeft: @escaping () -> Void
     ) {
-        self.view = LonePage(view)
+        self.view = StandalonePage(view)
         self.name = name
         self.words = words
         self.whenLeft = whenLeft

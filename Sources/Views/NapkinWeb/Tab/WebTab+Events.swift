@@ -14,7 +14,7 @@ extension WebTab {
             hasLeft = true
             return
         }
-        settle()
+        renderIfNeeded()
         if event.type != .focus { content.personActed() }
         act(event)
         redraw()

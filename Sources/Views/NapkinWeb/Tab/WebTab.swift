@@ -145,7 +145,7 @@ final class WebTab: Flushable {
         var message = PageMessage()
         // A session that is just being launched has nothing to show yet.
         if content.isReady {
-            settle()
+            renderIfNeeded()
             if let shown, let made {
                 let patches = PagePatch.changes(from: shown, to: made)
                 if !patches.isEmpty { message.patches = patches }
@@ -177,7 +177,7 @@ final class WebTab: Flushable {
     }
 
     /// Creates the page again, if a value that it read has changed.
-    func settle() {
+    func renderIfNeeded() {
         guard isDue || made == nil, content.isReady else { return }
         isDue = false
         made = content.draw { page in

@@ -58,7 +58,7 @@ func refusals(of source: String) -> (findings: [Finding], expanded: String) {
         })
     let findings = context.diagnostics.map { diagnostic in
         Finding(
-            rule: (diagnostic.diagMessage as? Refusal)?.name ?? "",
+            rule: (diagnostic.diagMessage as? MacroDiagnostic)?.name ?? "",
             place: diagnostic.node.trimmedDescription,
             message: diagnostic.message,
             fixed: diagnostic.fixIts.map { apply($0, to: source) })

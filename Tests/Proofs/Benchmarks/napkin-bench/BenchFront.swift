@@ -46,7 +46,7 @@ final class BenchFront: Surface {
 
     func detach() { front.detach() }
 
-    func front(_ front: Front, applied changes: [FrontChange]) {
+    func front(_ front: Front, applied changes: [TreeChange]) {
         let mounted = mounted.take()
         Loop.keepingResumesOnLoop { mounted?.resume() }
     }

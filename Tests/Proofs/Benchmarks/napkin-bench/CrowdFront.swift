@@ -109,7 +109,7 @@ final class CrowdFront: Surface {
         notes.came(gap.items.count)
     }
 
-    func front(_ front: Front, applied changes: [FrontChange]) {
+    func front(_ front: Front, applied changes: [TreeChange]) {
         let shown = shown.take()
         Loop.keepingResumesOnLoop { shown?.resume() }
     }

@@ -278,5 +278,5 @@ private final class ReferenceFront: Surface {
         await run?.value
     }
 
-    func front(_ front: Front, applied changes: [FrontChange]) { changed() }
+    func front(_ front: Front, applied changes: [TreeChange]) { changed() }
 }

@@ -35,7 +35,7 @@ struct StalledStore {
         let changes = Task {
             for row in 0..<Self.commits {
                 _ = try await counter.change(row)
-                await journal.settle()
+                await journal.waitUntilDurable()
             }
             isOver = true
         }

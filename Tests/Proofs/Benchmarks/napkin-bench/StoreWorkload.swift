@@ -7,7 +7,7 @@ import Histogram
 import NapkinCore
 import NapkinLedger
 
-import enum NapkinProtocol.LedgerPlace
+import enum NapkinProtocol.LedgerBackend
 
 /// Times commits of both durabilities, beside the disk's floor: a bare write of 4 KiB and a sync.
 struct StoreWorkload {
@@ -42,7 +42,7 @@ struct StoreWorkload {
             try Journal("process", path: path + "/process", .process),
         ]
         var bare: BareStatement?
-        if case .postgres(let database)? = LedgerPlace(ledger) {
+        if case .postgres(let database)? = LedgerBackend(ledger) {
             let store = PostgresStore(
                 database: database, journal: "napkin-bench", file: path + "/postgres",
                 address: "napkin-bench", durability: .machine)

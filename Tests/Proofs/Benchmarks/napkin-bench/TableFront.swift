@@ -57,7 +57,7 @@ final class TableFront: Surface {
     /// How often it was shown so far.
     var count: Int { snapshots }
 
-    func front(_ front: Front, applied changes: [FrontChange]) {
+    func front(_ front: Front, applied changes: [TreeChange]) {
         guard let wanted, snapshots >= wanted.snapshots else { return }
         self.wanted = nil
         wanted.continuation.resume()

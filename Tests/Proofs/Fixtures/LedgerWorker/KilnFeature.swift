@@ -199,7 +199,7 @@ extension EmberInteractor: EmberPresentableListener {
     func smoulder() async throws { while true {} }
 
     func lie() async throws -> Int64 {
-        guard let call = await (IncomingCall.current as? LineCall)?.number else { return 0 }
+        guard let call = await (IncomingCall.current as? ChildCall)?.number else { return 0 }
         // A reply (SPEC, section 2) with a text, on the connection to the worker.
         let number = withUnsafeBytes(of: call.littleEndian, Array.init)
         let text = [0x69] + Array("no number".utf8)

@@ -35,8 +35,9 @@ struct Damage {
             isLarge
             // All groups are kept, for no later image has what is in them.
             ? try Script(
-                groups: 150, imagesEvery: .max, stateBytes: 6000, tidied: 135, hasOwnInputs: true)
-            : try Script(hasOwnInputs: true)
+                groups: 150, imagesEvery: .max, stateBytes: 6000, tidied: 135,
+                hasScheduledInputs: true)
+            : try Script(hasScheduledInputs: true)
     }
 
     mutating func run() async throws {

@@ -28,7 +28,7 @@ enum Golden {
 
     static func write(to path: String) async throws {
         let script = try Script(
-            groups: 30, imagesEvery: 7, stateBytes: 24, tidied: 27, hasOwnInputs: true)
+            groups: 30, imagesEvery: 7, stateBytes: 24, tidied: 27, hasScheduledInputs: true)
         for end in ["", "-wal"] { unlink(path + end) }
         let holding = try {
             let store = try SQLiteStore(path: path, durability: .machine, logBytes: 4096).opened()

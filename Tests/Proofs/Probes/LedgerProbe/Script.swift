@@ -18,17 +18,17 @@ struct Script {
     private var stored: [SessionNumber: GroupNumber] = [:]
     private var randomness: Randomness
     /// Whether sessions have timers and jobs, and their states descriptions.
-    private let hasOwnInputs: Bool
+    private let hasScheduledInputs: Bool
 
     /// - Parameters:
     ///   - imagesEvery: after how many of its groups a session's image is written.
     ///   - stateBytes: about how many bytes an interactor's state has.
     init(
         groups: Int = 90, imagesEvery: Int = 9, stateBytes: Int = 300, tidied: GroupNumber = 75,
-        hasOwnInputs: Bool = false, seed: UInt64 = 3
+        hasScheduledInputs: Bool = false, seed: UInt64 = 3
     ) throws {
         self.tidied = tidied
-        self.hasOwnInputs = hasOwnInputs
+        self.hasScheduledInputs = hasScheduledInputs
         randomness = Randomness(seed: seed)
         for number in 1...GroupNumber(groups) {
             try addGroup(number, imagesEvery, stateBytes)
@@ -52,7 +52,7 @@ struct Script {
                 stored[session] = nil
             } else if let image = living[session] {
                 var record = change(image, number, stateBytes)
-                if hasOwnInputs { Self.addInputs(to: &record, of: image, number) }
+                if hasScheduledInputs { Self.addInputs(to: &record, of: image, number) }
                 records.append(record)
             }
         }
@@ -61,7 +61,7 @@ struct Script {
                 number: number,
                 bytes: RecordFraming.frame(
                     try records.map { try $0.encoded() }, number: number)))
-        if hasOwnInputs { commit.schemas = try Self.schemas(number) }
+        if hasScheduledInputs { commit.schemas = try Self.schemas(number) }
         for record in records {
             guard record.isEnded != true else { continue }
             var image =
@@ -102,7 +102,7 @@ struct Script {
                 number: 2, parent: 1, slot: "left", feature: "probe.leaf", arguments: [0x61, 0x78]),
         ]
         record.states = [StateChange(number: 1, whole: state(0, 100))]
-        if hasOwnInputs { record.states?[0].schema = 1 }
+        if hasScheduledInputs { record.states?[0].schema = 1 }
         return record
     }
 
@@ -129,7 +129,7 @@ struct Script {
         case 0:
             record.begun = [BegunEvent(front: 1, sequence: sequence, node: 1, method: 7)]
         case 1:
-            record.logs = [LogPlace(number: 1, method: 3, next: number)]
+            record.logs = [LogOffset(number: 1, method: 3, next: number)]
         case 2:
             let newest = image.newestNode + 1
             record.attached = [

@@ -25,7 +25,7 @@ enum ControlFuzz {
         case .answer:
             [
                 [AppInfo].self, [SessionInfo].self, [SessionTree].self, Renaming.self,
-                TreeLook.self, Figures.self, TraceBatch.self, AppSchema.self,
+                TreeSample.self, Figures.self, TraceBatch.self, AppSchema.self,
             ]
         case .open: [Open.self]
         case .redirect: [Redirect.self]

@@ -37,7 +37,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .control: ControlFuzz.run(bytes)
         case .batches: BatchFuzz.run(bytes)
         case .pages: PageFuzz.run(bytes)
-        case .doors: DoorFuzz.run(bytes)
+        case .doors: WebAccessFuzz.run(bytes)
         case .sizes: SizeFuzz.run(bytes)
         }
     }

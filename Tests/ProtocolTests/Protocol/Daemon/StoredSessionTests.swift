@@ -63,21 +63,22 @@ struct StoredSessionTests {
         #expect(registry.killed("b", at: 0) == "house")
         #expect(registry.registered(register(["a"], stored: [], continues: true), by: 1) == [])
         #expect(registry.registered(register([], stored: []), by: 1) == ["a"])
-        #expect(registry.lost(of: "house") == ["a"] && registry.lost(of: "cart") == [])
+        #expect(
+            registry.lostSessions(of: "house") == ["a"] && registry.lostSessions(of: "cart") == [])
         registry.workerRemoved(Self.first)
         registry.registered(register(["a"], stored: ["a"]), by: 1)
-        #expect(registry.lost(of: "house") == ["a"])
+        #expect(registry.lostSessions(of: "house") == ["a"])
         registry.forgetLost(of: "house")
-        #expect(registry.lost(of: "house") == [])
+        #expect(registry.lostSessions(of: "house") == [])
         let names = (10..<40).map { "s\($0)" }
         _ = registry.found(names, storedBy: Self.second)
         for _ in 0..<2 {
             registry.workerStarts(Self.second, at: 0)
             registry.registered(register([], stored: []), by: 2)
         }
-        #expect(registry.lost(of: "house") == ["c"] + names.prefix(19))
+        #expect(registry.lostSessions(of: "house") == ["c"] + names.prefix(19))
         registry.appRemoved("house")
-        #expect(registry.lost(of: "house") == [])
+        #expect(registry.lostSessions(of: "house") == [])
     }
 
     @Test func `a worker that dies keeps the names of what it has stored`() {

@@ -6,23 +6,23 @@ import Testing
 struct UsageWindowTests {
     @Test func `what was used before the window does not count`() {
         var window = UsageWindow(milliseconds: 1000)
-        #expect(window.looked(500, at: 10_000) == 0)
-        #expect(window.looked(600, at: 10_400) == 100)
-        #expect(window.looked(900, at: 11_000) == 400)
+        #expect(window.sampled(500, at: 10_000) == 0)
+        #expect(window.sampled(600, at: 10_400) == 100)
+        #expect(window.sampled(900, at: 11_000) == 400)
         // The first look is over, the second is the first of the window.
-        #expect(window.looked(1000, at: 11_001) == 400)
-        #expect(window.looked(1000, at: 11_400) == 400)
-        #expect(window.looked(1000, at: 11_401) == 100)
+        #expect(window.sampled(1000, at: 11_001) == 400)
+        #expect(window.sampled(1000, at: 11_400) == 400)
+        #expect(window.sampled(1000, at: 11_401) == 100)
         // After a long pause nothing is known but what is used now.
-        #expect(window.looked(9000, at: 99_000) == 0)
+        #expect(window.sampled(9000, at: 99_000) == 0)
     }
 
     @Test func `looks without number take no memory, and nonsense does not trap`() {
         var window = UsageWindow(milliseconds: .max)
-        for look in 0..<1000 as Range<UInt64> { _ = window.looked(look, at: 5) }
-        #expect(window.looked(1000, at: 5) == UInt64(UsageWindow.samplesMax - 1))
-        #expect(window.looked(0, at: 0) == 0)
-        #expect(window.looked(.max, at: .max) > 0)
+        for look in 0..<1000 as Range<UInt64> { _ = window.sampled(look, at: 5) }
+        #expect(window.sampled(1000, at: 5) == UInt64(UsageWindow.samplesMax - 1))
+        #expect(window.sampled(0, at: 0) == 0)
+        #expect(window.sampled(.max, at: .max) > 0)
     }
 
     @Test func `so many events run in a second, and no more`() {

@@ -220,10 +220,10 @@ struct FrontEventsTests {
         var machine = attached(window: 1)
         send(10, &machine)
         #expect(waits(11, &machine))
-        #expect(machine.left() == .init(unknown: [10], notExecuted: [11]))
+        #expect(machine.detached() == .init(unknown: [10], notExecuted: [11]))
         #expect(machine.eventQueued(12) == false)
         #expect(machine.connected() == nil)
-        #expect(machine.left() == .init())
+        #expect(machine.detached() == .init())
     }
 
     @Test func `a worker's misbehaviour is a value`() {

@@ -67,14 +67,14 @@ extension PageComposer {
     /// Composes the tree below `root`, and lays it out.
     func compose(
         _ root: FrontNode?, width: Int, height: Int, isLinear: Bool = false
-    ) -> Composition {
+    ) -> PageLayout {
         let page = compose(root, isLinear: isLinear)
         finish()
-        return Composition(page, width: width, height: height, isLinear: isLinear)
+        return PageLayout(page, width: width, height: height, isLinear: isLinear)
     }
 }
 
-extension Composition {
+extension PageLayout {
     var text: [String] { lines.map(\.text) }
 }
 

@@ -30,7 +30,7 @@ struct TypeComparison {
         var flow: Flow
     }
 
-    private struct Place: Hashable {
+    private struct ChangeKey: Hashable {
         var place: String
         var kind: ContractChange.Kind
     }
@@ -43,7 +43,7 @@ struct TypeComparison {
     private var compared: Set<Pair> = []
     /// Pairs yet to be compared: a list, since a peer's schema could make recursion deep.
     private var pending: [Pair] = []
-    private var found: [Place: Int] = [:]
+    private var found: [ChangeKey: Int] = [:]
     private(set) var changes: [ContractChange] = []
 
     init(_ old: [TypeSchema], _ new: [TypeSchema]) {
@@ -74,7 +74,7 @@ struct TypeComparison {
         _ place: String, _ kind: ContractChange.Kind, _ readers: Readers, _ flow: Flow
     ) {
         let breakages = Self.breakages(readers, flow)
-        let key = Place(place: place, kind: kind)
+        let key = ChangeKey(place: place, kind: kind)
         guard let index = found[key] else {
             found[key] = changes.count
             changes.append(ContractChange(place, kind, breakages))

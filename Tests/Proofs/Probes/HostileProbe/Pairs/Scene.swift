@@ -90,7 +90,7 @@ final class Scene {
                 app: Payloads.app, session: session, digest: digest, milliseconds: 1,
                 inventory: false)
         }
-        let look = try inspector.ask(query(nil), as: TreeLook.self)
+        let look = try inspector.ask(query(nil), as: TreeSample.self)
         looks.append(inspector.begin(query(look.digest)))
     }
 

@@ -237,9 +237,9 @@ final class Stranger {
                 app: TallyApp.id, session: session, digest: digest, milliseconds: nil,
                 inventory: true)
         }
-        let look: TreeLook = try await tool.query(query(nil))
+        let sample: TreeSample = try await tool.query(query(nil))
         let next = query(look.digest)
-        begin { let _: TreeLook = try await tool.query(next) }
+        begin { let _: TreeSample = try await tool.query(next) }
     }
 
     private func rename(_ tool: DaemonConnection) async throws(FrontError) {

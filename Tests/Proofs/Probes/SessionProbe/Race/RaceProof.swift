@@ -129,7 +129,7 @@ private final class Rival: Surface {
 
     // MARK: - Surface
 
-    func front(_ front: Front, applied changes: [FrontChange]) {
+    func front(_ front: Front, applied changes: [TreeChange]) {
         shown?.resume()
         shown = nil
     }

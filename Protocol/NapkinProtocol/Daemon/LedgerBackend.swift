@@ -1,9 +1,9 @@
-// LedgerPlace: where workers keep durable sessions, as `--ledger` names it.
+// LedgerBackend: where workers keep durable sessions, as `--ledger` names it.
 //
 // Spec       Protocol/LEDGER.md, "PostgreSQL"
 
 /// The kind of store of all of a napkind's journals.
-package enum LedgerPlace: Hashable, Sendable, CustomStringConvertible {
+package enum LedgerBackend: Hashable, Sendable, CustomStringConvertible {
     /// A file for each journal, in the state directory.
     case files
     /// A PostgreSQL database: the name of a service in libpq's file, or a connection string or URI.
@@ -21,7 +21,7 @@ package enum LedgerPlace: Hashable, Sendable, CustomStringConvertible {
         self = .postgres(String(word.dropFirst(Self.scheme.count)))
     }
 
-    /// The place as tools see it; `nil` for files.
+    /// The backend as tools see it; `nil` for files.
     package var name: String? { self == .files ? nil : description }
 
     /// The option's value.
@@ -34,11 +34,11 @@ package enum LedgerPlace: Hashable, Sendable, CustomStringConvertible {
 
     /// Why a value is refused; `nil` if it is not.
     package static func objection(to word: String?) -> String? {
-        guard let place = LedgerPlace(word) else {
+        guard let backend = LedgerBackend(word) else {
             return "--ledger needs 'sqlite' or 'postgres:SERVICE', where SERVICE is in libpq's "
                 + "pg_service.conf"
         }
-        guard case .postgres(let database) = place, hasPassword(database) else { return nil }
+        guard case .postgres(let database) = backend, hasPassword(database) else { return nil }
         return "--ledger with a password shows it to everyone who may list processes: put it into "
             + "~/.pgpass or the service's file"
     }

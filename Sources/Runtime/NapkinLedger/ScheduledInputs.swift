@@ -1,4 +1,4 @@
-// OwnInputs: runs a session's due timers and jobs, each once.
+// ScheduledInputs: runs a session's due timers and jobs, each once.
 //
 // Ownership  owned by the session's ledger.
 // Spec       Protocol/LEDGER.md, Timers and jobs
@@ -9,11 +9,11 @@ import NapkinTransport
 
 /// The timers and jobs of a session, as its own inputs.
 @MainActor
-package final class OwnInputs {
+package final class ScheduledInputs {
     private unowned let ledger: SessionLedger
     /// Whether the tree has been restored as far as it will be without further inputs.
     private(set) var isReady = false
-    private var running: [UInt64: OwnInput] = [:]
+    private var running: [UInt64: ScheduledInput] = [:]
     /// Timers and jobs that this version of the app cannot handle.
     private var parked: Set<UInt64> = []
     /// Timers that were due before the session was restored: the former worker may have died in
@@ -23,7 +23,8 @@ package final class OwnInputs {
     var fresh: Set<UInt64> = []
     private var performing = 0
 
-    /// The number of a session's jobs performed at the same time. Chosen: a part of `Dues.jobsMax`.
+    /// The number of a session's jobs performed at the same time. Chosen: a part of
+    /// `DueScheduler.jobsMax`.
     private static let jobsMax = 4
     /// The number of attempts to fire a suspect timer before it is given up. Chosen: with the
     /// firing that made it suspect, the worker dies less often than would degrade the app.
@@ -41,7 +42,7 @@ package final class OwnInputs {
                     feature: FeatureID(rawValue: place.feature), slot: place.slot,
                     number: place.number))
         }
-        let now = ledger.journal.dues.clock()
+        let now = ledger.journal.scheduler.clock()
         alignCalendars(at: now)
         suspects = Set(ledger.image.timers.filter { $0.due <= now }.map(\.id))
         dueChanged()
@@ -51,11 +52,11 @@ package final class OwnInputs {
     /// for others.
     package var isAtRest: Bool {
         isReady && !ledger.isClosed && ledger.stretch == nil && running.isEmpty
-            && !ledger.journal.dues.awaitsRoom(ledger)
+            && !ledger.journal.scheduler.awaitsRoom(ledger)
     }
 
     /// Whether the input may still change something.
-    func isUnderWay(_ input: OwnInput) -> Bool {
+    func isUnderWay(_ input: ScheduledInput) -> Bool {
         !ledger.isClosed && running[input.id] === input && ledger.members[input.node] != nil
     }
 
@@ -84,23 +85,24 @@ package final class OwnInputs {
         let earliest = due.earliest(where: isKept)
         // A session without jobs waits for no room.
         if due.jobs.contains(where: { $0.failure == nil }),
-            performing >= Self.jobsMax || !ledger.journal.dues.hasRoomForJobs(of: ledger)
+            performing >= Self.jobsMax || !ledger.journal.scheduler.hasRoomForJobs(of: ledger)
         {
             due.jobs.removeAll { $0.failure == nil }
         }
-        let look = due.earliest { id, node in isKept(id, node) && running[id] == nil }
-        ledger.journal.dues.changed(ledger, due: earliest, look: look)
+        let check = due.earliest { id, node in isKept(id, node) && running[id] == nil }
+        ledger.journal.scheduler.changed(ledger, due: earliest, check: check)
     }
 
     /// Runs the due inputs.
-    func look(at now: Int64) {
+    func runDue(at now: Int64) {
         guard isReady, !ledger.isClosed else { return }
         for timer in ledger.image.timers.sorted(by: { $0.due < $1.due })
         where timer.failure == nil && timer.due <= now && mayRun(timer.id, timer.node) {
             let firing = timer.firing(at: now)
             let more = Self.firingsMax - (timer.attempts ?? 0)
             let isSuspect = suspects.contains(timer.id)
-            let input = OwnInput(.firing(timer, next: firing.next), isLast: isSuspect && more <= 1)
+            let input = ScheduledInput(
+                .firing(timer, next: firing.next), isLast: isSuspect && more <= 1)
             if isSuspect, more <= 0 {
                 giveUp(timer, input)
             } else if firing.runs {
@@ -122,27 +124,29 @@ package final class OwnInputs {
         running[id] == nil && !parked.contains(id) && ledger.members[node] != nil
     }
 
-    private func run(_ input: OwnInput) {
+    private func run(_ input: ScheduledInput) {
         guard let member = ledger.members[input.node] else { return }
         running[input.id] = input
         call(member.durable, with: input, ledger)
     }
 
     private func begin(_ job: JobImage, at now: Int64) {
-        if job.failure != nil { return tell(OwnInput(.death(job, job.end))) }
+        if job.failure != nil { return tell(ScheduledInput(.death(job, job.end))) }
         guard let attempts = attempts(of: job) else {
             return park(job.id, job.node, "a job", "its interactor posts none")
         }
         let number = job.attempts &+ 1
         // The first attempt needs no record: it is repeated after a death.
         let isFirst = number <= 1 && fresh.contains(job.id)
-        let input = OwnInput(
+        let input = ScheduledInput(
             .attempt(job, number: number), isLast: number >= attempts.most && !isFirst)
         guard number > 0, number <= attempts.most else {
             let reason = "the worker ended during attempt \(job.attempts)" + receipt(of: input)
             return giveUp(job, job.attempts, reason, at: now)
         }
-        guard performing < Self.jobsMax, ledger.journal.dues.takeJob(for: ledger) else { return }
+        guard performing < Self.jobsMax, ledger.journal.scheduler.takeJob(for: ledger) else {
+            return
+        }
         performing += 1
         if !isFirst {
             ledger.commitAlone { $0.jobChanges = [JobChange(id: job.id, attempts: number)] }
@@ -151,7 +155,7 @@ package final class OwnInputs {
     }
 
     /// Tells the interactor that a job was given up, unless doing so has ended the worker twice.
-    private func tell(_ input: OwnInput) {
+    private func tell(_ input: ScheduledInput) {
         guard let death = death(in: input), death.isSetAside else { return run(input) }
         let reason = "its handler has ended the worker twice: receipt \(death.receipt)"
         report(
@@ -160,31 +164,31 @@ package final class OwnInputs {
     }
 
     /// The receipt of the newest death in an input, if it is known.
-    private func death(in input: OwnInput) -> (receipt: UInt64, isSetAside: Bool)? {
+    private func death(in input: ScheduledInput) -> (receipt: UInt64, isSetAside: Bool)? {
         ledger.session?.death(in: input, of: feature(of: input.node))
     }
 
-    private func receipt(of input: OwnInput) -> String {
+    private func receipt(of input: ScheduledInput) -> String {
         death(in: input).map { ": receipt \($0.receipt)" } ?? ""
     }
 
     /// Makes the worker note an input, which runs in the call's task.
-    func begins(_ input: OwnInput, in call: IncomingCall) {
+    func begins(_ input: ScheduledInput, in call: IncomingCall) {
         ledger.session?.begins(input, of: feature(of: input.node), in: call)
     }
 
     /// Whether the former worker may have died in the input's handler.
-    func isSuspect(_ input: OwnInput) -> Bool { suspects.contains(input.id) }
+    func isSuspect(_ input: ScheduledInput) -> Bool { suspects.contains(input.id) }
 
     /// Records that a suspect timer's handler is about to be called.
-    func tries(_ input: OwnInput) {
+    func tries(_ input: ScheduledInput) {
         guard isUnderWay(input), var timer = ledger.image.timers.first(where: { $0.id == input.id })
         else { return }
         timer.attempts = (timer.attempts ?? 0) &+ 1
         ledger.commitAlone { $0.timers = [timer] }
     }
 
-    private func giveUp(_ timer: TimerImage, _ input: OwnInput) {
+    private func giveUp(_ timer: TimerImage, _ input: ScheduledInput) {
         var timer = timer
         timer.failure = "the worker ended each time while its handler ran" + receipt(of: input)
         report(timer.node, "timer '\(timer.name)'", timer.end)
@@ -216,7 +220,7 @@ package final class OwnInputs {
     // MARK: - Outcomes
 
     /// Parks an input that the app cannot handle, for another version of the app.
-    func park(_ input: OwnInput, _ reason: String) {
+    func park(_ input: ScheduledInput, _ reason: String) {
         running[input.id] = nil
         park(input.id, input.node, input.description, reason)
         dueChanged()
@@ -230,18 +234,18 @@ package final class OwnInputs {
     /// Ends an attempt.
     func performed() {
         performing -= 1
-        ledger.journal.dues.jobEnded()
+        ledger.journal.scheduler.jobEnded()
         dueChanged()
     }
 
     /// Records a failed attempt, and schedules another unless it was the last.
-    func attemptFailed(_ input: OwnInput, _ reason: String) {
+    func attemptFailed(_ input: ScheduledInput, _ reason: String) {
         let isUnderWay = isUnderWay(input)
         running[input.id] = nil
         guard isUnderWay, case .attempt(let job, let number) = input.kind,
             let attempts = attempts(of: job)
         else { return }
-        let now = ledger.journal.dues.clock()
+        let now = ledger.journal.scheduler.clock()
         guard number < attempts.most else { return giveUp(job, number, reason, at: now) }
         let delay = attempts.delay(after: Int(number), less: Double.random(in: 0...1))
         let due = now.plus(delay)
@@ -278,7 +282,7 @@ package final class OwnInputs {
     }
 
     /// Ends an input whose handler has returned or thrown.
-    func handled(_ input: OwnInput, failure: (any Error)?) {
+    func handled(_ input: ScheduledInput, failure: (any Error)?) {
         guard isUnderWay(input) else {
             running[input.id] = nil
             return
@@ -296,7 +300,7 @@ package final class OwnInputs {
         ledger.endStretch()
     }
 
-    private func failed(_ input: OwnInput, _ error: any Error) {
+    private func failed(_ input: ScheduledInput, _ error: any Error) {
         ledger.handlerFailed()
         Anomaly.report(
             .inputFailed(
@@ -314,7 +318,7 @@ package final class OwnInputs {
                 record.over.add([input.id])
             }
         }
-        guard case .own(let input)? = stretch.input, !record.isEmpty, !input.isRecorded
+        guard case .scheduled(let input)? = stretch.input, !record.isEmpty, !input.isRecorded
         else { return }
         input.enter(&record)
         input.isBegun = true

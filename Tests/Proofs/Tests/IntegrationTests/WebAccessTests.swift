@@ -1,13 +1,13 @@
-// WebDoorTests: requests that no page of ours would send, written byte by byte.
+// WebAccessTests: requests that no page of ours would send, written byte by byte.
 
 import Foundation
 import ProofSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))
-struct WebDoorTests {
-    /// One of each kind: DoorTests have the rest. `nil` is a port of this machine, without a proxy;
-    /// otherwise the server listens on a socket.
+struct WebAccessTests {
+    /// One of each kind: WebAccessControlTests have the rest. `nil` is a port of this machine,
+    /// without a proxy; otherwise the server listens on a socket.
     @Test(arguments: [nil, "https://napkin.test:8443"])
     func `a token opens the page once, and nothing of a stranger is answered`(
         _ origin: String?

@@ -1,4 +1,4 @@
-// WebDoor: decides which requests are answered, and with which response.
+// WebAccessControl: decides which requests are answered, and with which response.
 //
 // Isolation  any thread (Mutex): asked on the server's thread.
 // Invariant  nothing is revealed or opened without a cookie, except metrics, for their own token.
@@ -13,7 +13,7 @@
 import NapkinTransport
 import Synchronization
 
-package final class WebDoor: Sendable {
+package final class WebAccessControl: Sendable {
     package enum Answer: Equatable, Sendable {
         /// Redirects the browser to the page, with a cookie; through a page of this site if the
         /// browser comes from another one.
@@ -49,7 +49,7 @@ package final class WebDoor: Sendable {
     }
 
     /// A browser that has exchanged the token.
-    private struct Guest {
+    private struct Browser {
         var cookie: WebSecret
         /// The page's path, with slashes around it; it identifies the browser.
         var path: String
@@ -59,7 +59,7 @@ package final class WebDoor: Sendable {
         /// The token, while it is valid.
         var token: WebSecret?
         /// The browsers, the newest one last.
-        var guests: [Guest] = []
+        var browsers: [Browser] = []
         /// The open tabs, by their browser's path and their name.
         var tabs: [String] = []
     }
@@ -147,7 +147,7 @@ package final class WebDoor: Sendable {
 
     /// Whether a browser is logged in.
     func knows(_ browser: String) -> Bool {
-        secrets.withLock { $0.guests.contains { $0.path == browser } }
+        secrets.withLock { $0.browsers.contains { $0.path == browser } }
     }
 
     // MARK: - Refusals
@@ -198,24 +198,24 @@ package final class WebDoor: Sendable {
                         : "This address has been used, or is wrong: run `napkin-client web` again.")
             }
             let word = String.randomWord()
-            let guest = Guest(cookie: WebSecret(word), path: "/\(String.randomWord())/")
+            let browser = Browser(cookie: WebSecret(word), path: "/\(String.randomWord())/")
             if !isShared { secrets.token = nil }
-            if secrets.guests.count >= WebLimits.browsersMax {
+            if secrets.browsers.count >= WebLimits.browsersMax {
                 // There are fewer tabs than browsers, so one browser has none.
-                let idle = secrets.guests.firstIndex { guest in
-                    !secrets.tabs.contains { $0.hasPrefix(guest.path) }
+                let idle = secrets.browsers.firstIndex { browser in
+                    !secrets.tabs.contains { $0.hasPrefix(browser.path) }
                 }
-                secrets.guests.remove(at: idle ?? 0)
+                secrets.browsers.remove(at: idle ?? 0)
             }
-            secrets.guests.append(guest)
-            return .welcomed(cookie: cookie(word, guest.path), path: guest.path, isLed: isLed)
+            secrets.browsers.append(browser)
+            return .welcomed(cookie: cookie(word, browser.path), path: browser.path, isLed: isLed)
         }
     }
 
     private func logOut(_ browser: String) -> Answer {
         let token = isShared ? nil : String.randomWord()
         secrets.withLock { secrets in
-            secrets.guests.removeAll { $0.path == browser }
+            secrets.browsers.removeAll { $0.path == browser }
             if let token { secrets.token = WebSecret(token) }
         }
         left(browser, token)
@@ -228,14 +228,14 @@ package final class WebDoor: Sendable {
             header.split(separator: ";").map { $0.drop { $0 == " " } }
         }
         return secrets.withLock { secrets in
-            let guest = secrets.guests.first { request.target.hasPrefix($0.path) }
-            guard let guest else { return nil }
+            let found = secrets.browsers.first { request.target.hasPrefix($0.path) }
+            guard let found else { return nil }
             let isKnown = words.contains { word in
                 word.hasPrefix("\(origin.cookieName)=")
-                    && guest.cookie.isEqual(to: String(word.dropFirst(origin.cookieName.count + 1)))
+                    && found.cookie.isEqual(to: String(word.dropFirst(origin.cookieName.count + 1)))
             }
-            let file = String(request.target.dropFirst(guest.path.count))
-            return isKnown ? (guest.path, file) : nil
+            let file = String(request.target.dropFirst(found.path.count))
+            return isKnown ? (found.path, file) : nil
         }
     }
 }

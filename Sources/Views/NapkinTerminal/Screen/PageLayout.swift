@@ -1,8 +1,8 @@
-// Composition: a page laid out in cells.
+// PageLayout: a page laid out in cells.
 
 public import NapkinElements
 
-struct Composition {
+struct PageLayout {
     var lines: [StyledLine]
     var keys: [KeyBinding]
     /// The regions that can be focused and clicked.
@@ -24,7 +24,7 @@ struct Composition {
     /// - Parameter offset: the lines above the first visible one.
     func covered(
         by rows: [StyledLine], titled title: String, in size: ScreenSize, from offset: Int
-    ) -> Composition {
+    ) -> PageLayout {
         let room = max(1, size.height - ScreenPage.barLines - banner.count - (path.isEmpty ? 0 : 1))
         let below = Array(lines.dropFirst(offset).prefix(room))
         let overlay = RenderedElement.overlay(
@@ -44,7 +44,7 @@ struct Composition {
     var isEmpty: Bool { lines.isEmpty && keys.isEmpty }
 }
 
-extension Composition {
+extension PageLayout {
     /// Lays out a page for `width` by `height` cells.
     ///
     /// No line is wider than `width`; there may be more than `height` lines.
@@ -89,7 +89,7 @@ extension View {
     ///   - width: cells of a line.
     ///   - height: lines; a view that needs more gets more.
     public func render(width: Int, height: Int) -> [StyledLine] {
-        LonePage(self).compose().root.cells.draw(
+        StandalonePage(self).compose().root.cells.draw(
             in: Area(width: width, height: height), LayoutPass(height: height))
     }
 }

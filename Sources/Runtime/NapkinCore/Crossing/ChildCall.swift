@@ -1,11 +1,11 @@
-// LineCall: a call between a worker and the process of one of its children.
+// ChildCall: a call between a worker and the process of one of its children.
 //
 // Ownership  the line keeps it until it is answered; it keeps its cause.
 // Spec       Protocol/CHILD.md
 
 /// A call that has arrived from the other process.
 @MainActor
-package final class LineCall: IncomingCall {
+package final class ChildCall: IncomingCall {
     /// The cause's number in calls of a child's builder or hooks: in the worker, a task waits for
     /// these.
     package static let ofHook = UInt64.max

@@ -1,4 +1,4 @@
-// LedgerLook: a stored session at one of its records, and the changes of that record.
+// LedgerBrowser: a stored session at one of its records, and the changes of that record.
 //
 // Invariant  everything shown is as of one record: the selected one, otherwise the newest.
 
@@ -9,7 +9,7 @@ import Observation
 
 @MainActor
 @Observable
-final class LedgerLook {
+final class LedgerBrowser {
     typealias Ask = (LedgerRequest) async throws(ClientFailure) -> LedgerSession
 
     /// The time between two queries for the newest state. Chosen: each reads the session's records.
@@ -76,7 +76,7 @@ final class LedgerLook {
     }
 
     /// Fetches the record to show, and the one before it.
-    func look(_ ask: Ask) async {
+    func load(_ ask: Ask) async {
         guard let session, let record = moment.record else {
             (lines, shownRecord) = ([], nil)
             return

@@ -1,4 +1,4 @@
-// WorkerSurroundings: a worker's environment and directory, independent of who started napkind.
+// WorkerEnvironment: a worker's environment and directory, independent of who started napkind.
 //
 // Spec       Protocol/MANIFEST.md, section 3 (The worker)
 
@@ -8,8 +8,8 @@ import NapkinTransport
 
 /// The environment that a worker gets from the user and its manifest, not from the shell that
 /// happened to start napkind.
-struct WorkerSurroundings {
-    let environment: [String: String]
+struct WorkerEnvironment {
+    let variables: [String: String]
     let directory: String
 
     /// The search path for programs, unless the manifest sets one.
@@ -29,26 +29,26 @@ struct WorkerSurroundings {
 
     /// - Parameter own: napkind's environment.
     init(of program: AppManifest.Program, in own: [String: String]) {
-        var variables = own.filter { name, _ in
+        var merged = own.filter { name, _ in
             Self.names.contains(name) || Self.prefixes.contains(where: name.hasPrefix)
         }
-        if ["HOME", "USER", "LOGNAME"].contains(where: { variables[$0] == nil }),
+        if ["HOME", "USER", "LOGNAME"].contains(where: { merged[$0] == nil }),
             let user = getpwuid(geteuid())?.pointee
         {
             for (name, value) in [
                 ("HOME", user.pw_dir), ("USER", user.pw_name), ("LOGNAME", user.pw_name),
-            ] where variables[name] == nil {
-                variables[name] = value.map { String(cString: $0) }
+            ] where merged[name] == nil {
+                merged[name] = value.map { String(cString: $0) }
             }
         }
-        variables["PATH"] = Self.path
-        if variables[Keeper.variable] == nil { variables[Keeper.variable] = Keeper.besideThis }
-        variables.merge(program.environment) { $1 }
-        if variables["SWIFT_BACKTRACE", default: ""].isEmpty {
-            variables["SWIFT_BACKTRACE"] = Self.backtrace
+        merged["PATH"] = Self.path
+        if merged[Keeper.variable] == nil { merged[Keeper.variable] = Keeper.besideThis }
+        merged.merge(program.environment) { $1 }
+        if merged["SWIFT_BACKTRACE", default: ""].isEmpty {
+            merged["SWIFT_BACKTRACE"] = Self.backtrace
         }
-        environment = variables
-        let home = variables["HOME"] ?? ""
+        variables = merged
+        let home = merged["HOME"] ?? ""
         directory =
             program.directory
             ?? (home.hasPrefix("/") && access(home, X_OK) == 0 ? home : "/")

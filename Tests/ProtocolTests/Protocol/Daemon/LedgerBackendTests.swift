@@ -1,19 +1,20 @@
-// LedgerPlaceTests: what `--ledger` means, and what it must not contain.
+// LedgerBackendTests: what `--ledger` means, and what it must not contain.
 
 import Testing
 
 @testable import NapkinProtocol
 
-struct LedgerPlaceTests {
+struct LedgerBackendTests {
     @Test func `a store is named by its kind`() {
-        #expect(LedgerPlace(nil) == .files && LedgerPlace("sqlite") == .files)
-        #expect(LedgerPlace("postgres:live") == .postgres("live"))
+        #expect(LedgerBackend(nil) == .files && LedgerBackend("sqlite") == .files)
+        #expect(LedgerBackend("postgres:live") == .postgres("live"))
         for word in ["", "postgres", "postgres:", "live", "mysql:live"] {
-            #expect(LedgerPlace(word) == nil && LedgerPlace.objection(to: word) != nil, "\(word)")
+            #expect(
+                LedgerBackend(word) == nil && LedgerBackend.objection(to: word) != nil, "\(word)")
         }
         for word in ["sqlite", "postgres:live"] {
-            #expect(LedgerPlace(word)?.description == word)
-            #expect(LedgerPlace.objection(to: word) == nil)
+            #expect(LedgerBackend(word)?.description == word)
+            #expect(LedgerBackend.objection(to: word) == nil)
         }
     }
 
@@ -25,6 +26,6 @@ struct LedgerPlaceTests {
         ("postgresql://h:5433/d", false),
     ])
     func `a password is refused, since arguments are seen`(database: String, isRefused: Bool) {
-        #expect((LedgerPlace.objection(to: "postgres:\(database)") != nil) == isRefused)
+        #expect((LedgerBackend.objection(to: "postgres:\(database)") != nil) == isRefused)
     }
 }

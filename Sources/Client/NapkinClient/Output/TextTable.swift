@@ -1,4 +1,4 @@
-// Table: rows of text in aligned columns.
+// TextTable: rows of text in aligned columns.
 //
 // Invariant  columns are aligned by terminal cells, however wide a name's characters are.
 
@@ -7,7 +7,7 @@ import NapkinElements
 import NapkinTerminal
 import NapkinTransport
 
-struct Table {
+struct TextTable {
     private var rows: [[String]]
 
     init(_ heading: String...) { self.init(heading) }

@@ -1,4 +1,4 @@
-// FrontWay: decides which napkind of a cluster a front or a tool asks for a session.
+// RedirectStateMachine: decides which napkind of a cluster a front or a tool asks for a session.
 //
 // Isolation  value; owned by the caller. Pure, except for `following`.
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
@@ -7,7 +7,7 @@ import NapkinProtocol
 import NapkinTransport
 
 /// Begins at the napkind that the front was started with, and follows redirects.
-struct FrontWay: Equatable {
+struct RedirectStateMachine: Equatable {
     /// What the route does next.
     enum Step: Equatable {
         case ask
@@ -80,7 +80,7 @@ struct FrontWay: Equatable {
     }
 }
 
-extension FrontWay {
+extension RedirectStateMachine {
     /// Asks the first napkind (`nil`), and those that are named, until one answers.
     @MainActor
     mutating func following<T>(

@@ -1,4 +1,4 @@
-// SQLiteTables+Place: copies of a store, and the response to a removal of its files while it is
+// SQLiteTables+Files: copies of a store, and the response to a removal of its files while it is
 // open.
 //
 // Isolation  confined to the store's lock.

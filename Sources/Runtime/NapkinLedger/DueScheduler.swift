@@ -1,4 +1,4 @@
-// Dues: knows when a journal's sessions have timers or jobs due, and runs them.
+// DueScheduler: knows when a journal's sessions have timers or jobs due, and runs them.
 //
 // Ownership  owned by its journal; keeps the ledgers of the sessions that have a tree.
 // Spec       Protocol/LEDGER.md, Timers and jobs
@@ -9,15 +9,15 @@ import NapkinTransport
 /// Makes the sessions run their timers and jobs when these are due, and asks for the sessions that
 /// have no tree.
 @MainActor
-package final class Dues {
+package final class DueScheduler {
     /// The longest time between two checks of the wall clock, which may be set at any time.
-    private static let lookInterval: Int64 = 60_000
+    private static let checkInterval: Int64 = 60_000
     /// Sessions restored together for due timers or jobs. Chosen: fronts get their turn.
     private static let wakingMax = 16
     /// The number of jobs performed at the same time, over all sessions. Chosen: most of them wait.
     static let jobsMax = 64
 
-    /// The time of day, in milliseconds since 1970. Tests replace it, and call `look()`.
+    /// The time of day, in milliseconds since 1970. Tests replace it, and call `runDue()`.
     package var clock: @MainActor () -> Int64 = { Int64(WallClock.machine.unixTime * 1000) }
     /// Called with a session that has no tree and has something due. Call `woken` afterwards.
     package var onDue: (@MainActor (String) -> Void)?
@@ -27,7 +27,7 @@ package final class Dues {
     /// The due times, including those of inputs under way, which would be due again after a death.
     private var stored = DueTable()
     /// The times at which to check each session.
-    private var looks = DueTable()
+    private var checks = DueTable()
     private var ledgers: [String: SessionLedger] = [:]
     private var waking: Set<String> = []
     private var waitingToWake: [String] = []
@@ -39,7 +39,7 @@ package final class Dues {
     private var timer: LoopTimer?
     private var armed: Int64?
     /// The time of the newest check.
-    private var looked: Int64?
+    private var lastCheck: Int64?
     private var isStopped = false
     private var isWaiting = false
 
@@ -55,23 +55,23 @@ package final class Dues {
 
     /// Notes the due time of a stored session without a tree.
     func found(_ name: String, _ due: Int64?) {
-        if ledgers[name] == nil { set(name, due: due, look: due) }
+        if ledgers[name] == nil { set(name, due: due, check: due) }
     }
 
     /// Updates the times of a session with a tree.
     ///
     /// - Parameters:
     ///   - due: when its next timer or job is due.
-    ///   - look: when to check it.
-    func changed(_ ledger: SessionLedger, due: Int64?, look: Int64?) {
+    ///   - check: when to check it.
+    func changed(_ ledger: SessionLedger, due: Int64?, check: Int64?) {
         let name = ledger.image.title.name
         ledgers[name] = ledger
-        set(name, due: due, look: look)
+        set(name, due: due, check: check)
     }
 
-    private func set(_ name: String, due: Int64?, look: Int64?) {
+    private func set(_ name: String, due: Int64?, check: Int64?) {
         stored.set(name, due)
-        looks.set(name, look)
+        checks.set(name, check)
         arm()
     }
 
@@ -85,7 +85,7 @@ package final class Dues {
     func renamed(_ name: String, to newName: String) {
         ledgers[newName] = ledgers.removeValue(forKey: name)
         stored.set(newName, stored.due(name))
-        looks.set(newName, looks.due(name))
+        checks.set(newName, checks.due(name))
         if waitingForJobs.contains(name) { waitingForJobs.insert(newName) }
         forget(name)
     }
@@ -94,7 +94,7 @@ package final class Dues {
     func forget(_ name: String) {
         ledgers[name] = nil
         stored.set(name, nil)
-        looks.set(name, nil)
+        checks.set(name, nil)
         waitingForJobs.remove(name)
         waitingToWake.removeAll { $0 == name }
     }
@@ -113,7 +113,7 @@ package final class Dues {
         Task {
             await turn()
             isWaiting = false
-            look()
+            runDue()
         }
     }
 
@@ -124,23 +124,23 @@ package final class Dues {
         timer = nil
     }
 
-    // MARK: - Looking
+    // MARK: - Running what is due
 
     /// Runs the sessions' due timers and jobs.
-    package func look() {
+    package func runDue() {
         timer?.cancel()
         timer = nil
         armed = nil
         guard !isStopped, !isWaiting else { return }
         if !hasNoRoom {
             let now = clock()
-            if let looked, now < looked {
+            if let lastCheck, now < lastCheck {
                 for ledger in ledgers.values { ledger.inputs.alignCalendars(at: now) }
             }
-            looked = now
-            for name in looks.take(upTo: now) {
+            lastCheck = now
+            for name in checks.take(upTo: now) {
                 if let ledger = ledgers[name] {
-                    ledger.inputs.look(at: now)
+                    ledger.inputs.runDue(at: now)
                 } else {
                     waitingToWake.append(name)
                 }
@@ -163,16 +163,16 @@ package final class Dues {
     }
 
     private func arm() {
-        guard !isStopped, let earliest = looks.earliest() else { return }
+        guard !isStopped, let earliest = checks.earliest() else { return }
         let now = clock()
         // With a full disk, there is no hurry.
         let least: Int64 = hasNoRoom ? 1000 : 0
-        let wait = min(max(earliest.minus(now), least), Self.lookInterval)
+        let wait = min(max(earliest.minus(now), least), Self.checkInterval)
         let time = now.plus(wait)
         if let armed, armed <= time, timer != nil { return }
         timer?.cancel()
         armed = time
-        timer = LoopTimer(after: .milliseconds(wait)) { [weak self] in self?.look() }
+        timer = LoopTimer(after: .milliseconds(wait)) { [weak self] in self?.runDue() }
     }
 
     /// Begins a handler in which the former worker may have died, after all earlier handlers of
@@ -217,15 +217,15 @@ package final class Dues {
     }
 }
 
-extension Dues {
+extension DueScheduler {
     /// Reads the due times of a journal's stored sessions.
     package func find(in journal: Journal) async {
         defer { isComplete = true }
         guard !journal.sessions.isEmpty else { return }
         let store = journal.store
         // Due times missing there are read from the images.
-        let dues = (try? await journal.onStore { try store.dues() }) ?? []
-        let known = Dictionary(dues.map { ($0.session, $0.due) }) { $1 }
+        let dueTimes = (try? await journal.onStore { try store.dueTimes() }) ?? []
+        let known = Dictionary(dueTimes.map { ($0.session, $0.due) }) { $1 }
         var unknown: [String] = []
         for name in journal.sessions.names {
             guard let session = journal.sessions[name], journal.tails[session] == nil else {

@@ -1,4 +1,4 @@
-// OwnInput: a timer's firing or a job's result, while its handler is under way.
+// ScheduledInput: a timer's firing or a job's result, while its handler is under way.
 //
 // Invariant  the first record of its handler ensures that it does not run again.
 
@@ -6,7 +6,7 @@ package import NapkinCore
 
 /// An input that comes from the session's own timers and jobs.
 @MainActor
-package final class OwnInput {
+package final class ScheduledInput {
     package enum Kind {
         case firing(TimerImage, next: Int64?)
         case attempt(JobImage, number: Int32)

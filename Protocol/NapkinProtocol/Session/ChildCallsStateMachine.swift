@@ -1,4 +1,5 @@
-// LineCalls: numbers and credit for the calls between a worker and a child's process, both ways.
+// ChildCallsStateMachine: numbers and credit for the calls between a worker and a child's process,
+// both ways.
 //
 // Isolation  value; owned by one line. Both sides use the same machine.
 // Invariant  a side's calls are numbered 1, 2, 3… and begin in that order; at most `window` of them
@@ -9,7 +10,7 @@
 import NapkinCoding
 
 /// The calls that one side of a line has made and received.
-package struct LineCalls<Token> {
+package struct ChildCallsStateMachine<Token> {
     private struct Made {
         let token: Token
         let byteCount: Int
@@ -93,8 +94,8 @@ package struct LineCalls<Token> {
     }
 
     /// A caller no longer waits for a call. Returns whether it has not been sent, and will not be.
-    package mutating func callWithdrawn(_ isMeant: (Token) -> Bool) -> Bool {
-        guard let index = waiting.firstIndex(where: { isMeant($0.token) }) else { return false }
+    package mutating func callWithdrawn(_ predicate: (Token) -> Bool) -> Bool {
+        guard let index = waiting.firstIndex(where: { predicate($0.token) }) else { return false }
         waiting.remove(at: index)
         return true
     }

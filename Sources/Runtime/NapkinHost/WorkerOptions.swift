@@ -1,9 +1,9 @@
-// WorkerPlace: the paths of a worker's sockets and lock, and how it finds napkind.
+// WorkerOptions: what a worker is started with: its sockets' paths, its store, its number.
 
 import Glibc
 package import NapkinProtocol
 
-package struct WorkerPlace: Sendable {
+package struct WorkerOptions: Sendable {
     /// The descriptors at which napkind passes the listening socket and the control connection.
     package static let listeningDescriptor: Int32 = 3
     package static let controlDescriptor: Int32 = 4
@@ -19,14 +19,14 @@ package struct WorkerPlace: Sendable {
     package var daemonSocket: String
     package var stateDirectory: String
     /// Where the journals are.
-    package var ledger: LedgerPlace
+    package var ledger: LedgerBackend
     /// The machine's name in the cluster; `nil` without napkind.
     package var machine: String?
     /// The worker's number among those of its app.
     package var number: Int
 
     package init(
-        socket: String, daemonSocket: String, stateDirectory: String, ledger: LedgerPlace,
+        socket: String, daemonSocket: String, stateDirectory: String, ledger: LedgerBackend,
         machine: String? = nil, number: Int = 0
     ) {
         (self.socket, self.daemonSocket) = (socket, daemonSocket)

@@ -1,4 +1,4 @@
-// Gathered: the answers of all apps' workers, and the apps that could not be asked.
+// WorkerAnswers: the answers of all apps' workers, and the apps that could not be asked.
 //
 // Spec       Protocol/TOOLS.md, section 1 (Queries)
 
@@ -6,7 +6,7 @@ import NapkinCore
 import NapkinFront
 import NapkinProtocol
 
-struct Gathered<Item: Decodable & Sendable> {
+struct WorkerAnswers<Item: Decodable & Sendable> {
     /// The apps that napkind hosts.
     private(set) var apps: [AppInfo]
     /// The apps without a usable manifest.
@@ -30,7 +30,7 @@ struct Gathered<Item: Decodable & Sendable> {
         let listed: [AppInfo] = try await options.ask(.apps, of: daemon)
         apps = listed.filter { $0.state != .broken }
         broken = listed.filter { $0.state == .broken }
-        let silent = SilentWorkers()
+        let silent = UnansweredWorkers()
         let notice = WaitingNotice(for: { silent.names.first.map(FrontWait.worker) })
         defer { notice.end() }
         var workers = apps.flatMap { app in names(app).map { (app.app, $0) } }[...]
@@ -67,11 +67,11 @@ struct Gathered<Item: Decodable & Sendable> {
 }
 
 @MainActor
-private final class SilentWorkers {
+private final class UnansweredWorkers {
     var names: [String] = []
 }
 
-extension Gathered where Item == SessionInfo {
+extension WorkerAnswers where Item == SessionInfo {
     @MainActor
     init(from daemon: DaemonConnection, _ options: DaemonOptions) async throws(ClientFailure) {
         try await self.init(from: daemon, options, of: \.listingNames) { .sessions(app: $0) }
@@ -143,7 +143,7 @@ struct Subject: Hashable, Sendable {
             return apps.filter { $0.state != .broken }.flatMap(\.workerNames)
                 .map { Subject(app: $0) }
         }
-        let sessions = try await Gathered<SessionInfo>(from: daemon, options)
+        let sessions = try await WorkerAnswers<SessionInfo>(from: daemon, options)
         if let found = sessions.items.first(where: { $0.session == name }) {
             return [Subject(app: found.app, session: name)]
         }

@@ -1,4 +1,4 @@
-// StepBackTests: the state before the newest one is kept as long as it may be wanted.
+// SessionRollbackTests: the state before the newest one is kept as long as it may be wanted.
 
 import NapkinCore
 import NapkinTransport
@@ -67,10 +67,10 @@ extension RuntimeTests {
         if isHeld { journal.hold(["office"]) }
         journal.openingTimer?.cancel()
         journal.storeFound()
-        await journal.settle()
+        await journal.waitUntilDurable()
         #expect((try await history(setup).former != nil) == isHeld)
         journal.release("office")
-        await journal.settle()
+        await journal.waitUntilDurable()
         #expect(try await history(setup).former == nil)
         try await setup.restores()
         #expect(await setup.interactor.lines == ["1", "2", "3"])

@@ -1,20 +1,20 @@
-// LineCallsTests: the calls between a worker and the process of a child: numbers and credit.
+// ChildCallsTests: the calls between a worker and the process of a child: numbers and credit.
 
 import NapkinCoding
 import NapkinProtocol
 import Testing
 
-struct LineCallsTests {
+struct ChildCallsTests {
     private func calls(
         window: Int = 2, bytesMax: Int = 10, answersMax: Int = 10
-    ) -> LineCalls<String> {
-        LineCalls(window: window, bytesMax: bytesMax, answersMax: answersMax)
+    ) -> ChildCallsStateMachine<String> {
+        ChildCallsStateMachine(window: window, bytesMax: bytesMax, answersMax: answersMax)
     }
 
     private static let slow = Limits.slowFrontBytes + 1
 
     /// The calls that may be sent now, as `1 a`.
-    private func sent(_ calls: inout LineCalls<String>) -> [String] {
+    private func sent(_ calls: inout ChildCallsStateMachine<String>) -> [String] {
         var sent: [String] = []
         while let (token, number) = calls.nextCall() { sent.append("\(number) \(token)") }
         return sent

@@ -1,5 +1,5 @@
-// StepBack: keeps a session as it was when an input ended its worker, and rolls back by one record
-// a session whose newest state ends each launch.
+// SessionRollback: keeps a session as it was when an input ended its worker, and rolls back by one
+// record a session whose newest state ends each launch.
 //
 // Invariant  nothing is changed before the newest state is in a file, which `ledger import` reads.
 //            It is restored if the earlier state does not help: if each launch dies.
@@ -15,7 +15,7 @@ import NapkinTransport
 
 /// Rolls back sessions in one app's journal.
 @MainActor
-struct StepBack {
+struct SessionRollback {
     let journal: Journal
     let app: String
     /// The files of the newest states, each under the number of its receipt.
@@ -36,7 +36,7 @@ struct StepBack {
         guard let receipt = launch.setAside else { return (image, launch) }
         // One step back; no second step before it is known whether the first has helped.
         let trials = await trials(of: image.title.id)
-        if trials.isEmpty, try await go(session, after: receipt) {
+        if trials.isEmpty, try await rollBack(session, after: receipt) {
             do {
                 return try await stored(session, epoch)
             } catch is ImageError {
@@ -80,7 +80,7 @@ struct StepBack {
 
     /// Keeps the newest state in a file, and stores the former one in its place. Returns false if
     /// no former state is stored.
-    private func go(_ session: String, after receipt: UInt64) async throws -> Bool {
+    private func rollBack(_ session: String, after receipt: UInt64) async throws -> Bool {
         guard let history = try await journal.tools.history(of: session),
             let former = history.former
         else { return false }

@@ -1,12 +1,12 @@
-// TreePlace: a node's place in a session's tree, whatever its number.
+// TreePath: a node's path in a session's tree, whatever its number.
 //
 // A returning front receives its tree again and creates new views. The session presents its states
-// to them again. A person's text or scroll position is not a state, and is found by its place.
+// to them again. A person's text or scroll position is not a state, and is found by its path.
 
 internal import NapkinCore
 package import NapkinFront
 
-package struct TreePlace: Hashable {
+package struct TreePath: Hashable {
     private struct Step: Hashable {
         let slot: String
         let feature: FeatureID
@@ -17,20 +17,20 @@ package struct TreePlace: Hashable {
 
     private var steps: [Step] = []
 
-    package static func node(at place: TreePlace, in tree: FrontTree) -> FrontNode? {
+    package static func node(at path: TreePath, in tree: FrontTree) -> FrontNode? {
         guard let root = tree.root else { return nil }
-        return nodes(from: root)[place].flatMap { tree.node($0) }
+        return nodes(from: root)[path].flatMap { tree.node($0) }
     }
 
-    static func nodes(from root: FrontNode) -> [TreePlace: UInt32] {
-        var nodes: [TreePlace: UInt32] = [:]
-        func visit(_ node: FrontNode, _ place: TreePlace) {
-            nodes[place] = node.id
+    static func nodes(from root: FrontNode) -> [TreePath: UInt32] {
+        var nodes: [TreePath: UInt32] = [:]
+        func visit(_ node: FrontNode, _ path: TreePath) {
+            nodes[path] = node.id
             for child in node.children {
-                visit(child, TreePlace(steps: place.steps + [step(to: child, from: node)]))
+                visit(child, TreePath(steps: path.steps + [step(to: child, from: node)]))
             }
         }
-        visit(root, TreePlace())
+        visit(root, TreePath())
         return nodes
     }
 
@@ -44,12 +44,12 @@ package struct TreePlace: Hashable {
             number: alike.firstIndex { $0 === child } ?? 0)
     }
 
-    package static func place(of node: FrontNode, in tree: FrontTree) -> TreePlace {
+    package static func path(of node: FrontNode, in tree: FrontTree) -> TreePath {
         var (steps, node): ([Step], FrontNode) = ([], node)
         while let parent = tree.node(node.parent) {
             steps.append(step(to: node, from: parent))
             node = parent
         }
-        return TreePlace(steps: steps.reversed())
+        return TreePath(steps: steps.reversed())
     }
 }

@@ -1,4 +1,4 @@
-// OwnInputs+Handlers: calls the handlers of a session's timers and jobs.
+// ScheduledInputs+Handlers: calls the handlers of a session's timers and jobs.
 //
 // Isolation  @MainActor: the loop thread. Jobs are performed off it.
 // Spec       Protocol/LEDGER.md, Timers and jobs
@@ -7,18 +7,20 @@ import NapkinCoding
 import NapkinCore
 
 /// A timer's firing, or a job and its result, while its handler runs.
-final class OwnCall: IncomingCall {
-    let input: OwnInput
+final class ScheduledCall: IncomingCall {
+    let input: ScheduledInput
 
-    init(_ input: OwnInput) {
+    init(_ input: ScheduledInput) {
         self.input = input
     }
 }
 
-extension OwnInputs {
+extension ScheduledInputs {
     /// Runs an interactor's handler for an input in a separate task, so that its changes form a
     /// separate stretch.
-    func call(_ durable: any DurableInteractable, with input: OwnInput, _ ledger: SessionLedger) {
+    func call(
+        _ durable: any DurableInteractable, with input: ScheduledInput, _ ledger: SessionLedger
+    ) {
         input.task = Task {
             switch input.kind {
             case .firing(let timer, _):
@@ -31,10 +33,10 @@ extension OwnInputs {
                     }
                 }
                 guard isSuspect(input) else { return await fire() }
-                await ledger.journal.dues.begin {
+                await ledger.journal.scheduler.begin {
                     // The attempt must be known after a death.
                     self.tries(input)
-                    await ledger.journal.settle()
+                    await ledger.journal.waitUntilDurable()
                     Task.immediate { await fire() }
                 }
             case .death(let job, let failure):
@@ -55,11 +57,11 @@ extension OwnInputs {
     }
 
     private func perform(
-        _ job: JobImage, by interactor: any PostingInteractable, _ input: OwnInput,
+        _ job: JobImage, by interactor: any PostingInteractable, _ input: ScheduledInput,
         _ ledger: SessionLedger
     ) async {
         // The post and the attempt must be known after a death.
-        await ledger.journal.settle()
+        await ledger.journal.waitUntilDurable()
         guard isUnderWay(input) else { return performed() }
         // Not the job's own call: what is changed meanwhile does not belong to its result.
         let call = IncomingCall()
@@ -76,7 +78,7 @@ extension OwnInputs {
     }
 
     private func handle(
-        _ input: OwnInput, _ ledger: SessionLedger,
+        _ input: ScheduledInput, _ ledger: SessionLedger,
         _ handler: () throws(CBORError) -> @Sendable () async throws -> Void
     ) async {
         let body: @Sendable () async throws -> Void
@@ -87,10 +89,10 @@ extension OwnInputs {
         }
         guard isUnderWay(input) else { return handled(input, failure: nil) }
         input.isHandled = true
-        let call = OwnCall(input)
+        let call = ScheduledCall(input)
         begins(input, in: call)
         await call.asCurrent {
-            ledger.begin(.own(input))
+            ledger.begin(.scheduled(input))
             do {
                 try await body()
                 handled(input, failure: nil)

@@ -1,37 +1,38 @@
-// DoorFuzz: any request to the door of a server of pages.
+// WebAccessFuzz: any request to the access control of a server of pages.
 //
 // Invariant  nothing but the token's and the cookie's knowledge gets more than a refusal.
 
 import NapkinWeb
 
 @MainActor
-enum DoorFuzz {
+enum WebAccessFuzz {
     private static let token = "00112233445566778899aabbccddeeff"
     private static let host = "napkin.test"
     private static let origin = "https://\(host)"
 
-    /// A door, and what a browser has got there.
+    /// An access control, and what a browser has got there.
     private struct Entered {
-        let door: WebDoor
+        let access: WebAccessControl
         let cookie: String
         let path: String
     }
 
-    /// The shared door, and the other one: hashing secrets is slow, so that they are kept.
+    /// The shared access control, and the other one: hashing secrets is slow, so that they are
+    /// kept.
     private static var entered: [Bool: Entered] = [:]
 
     private static func enter(isShared: Bool) -> Entered {
         if let known = entered[isShared] { return known }
         guard let names = WebOrigin(origin) else { preconditionFailure("\(origin) is no origin") }
-        let door = WebDoor(
+        let access = WebAccessControl(
             token: token, origin: names, isShared: isShared, scripts: AppScripts())
         let request = WebRequest(
             method: "GET", target: "/?token=\(token)", headers: [("Host", host)])
-        guard case .welcomed(let header, let path, _) = door.answer(request) else {
-            preconditionFailure("the token does not open the door")
+        guard case .welcomed(let header, let path, _) = access.answer(request) else {
+            preconditionFailure("the token does not open the page")
         }
         let cookie = String(header.prefix { $0 != ";" })
-        let fresh = Entered(door: door, cookie: cookie, path: path)
+        let fresh = Entered(access: access, cookie: cookie, path: path)
         entered[isShared] = fresh
         return fresh
     }
@@ -62,7 +63,7 @@ enum DoorFuzz {
     }
 
     private static func check(_ place: Entered, _ request: WebRequest, _ isShared: Bool) {
-        let (door, cookie, path) = (place.door, place.cookie, place.path)
+        let (access, cookie, path) = (place.access, place.cookie, place.path)
         func values(_ name: String) -> [String] {
             request.headers.filter { $0.name.lowercased() == name }.map(\.value)
         }
@@ -72,11 +73,11 @@ enum DoorFuzz {
         let isKnown =
             isOwn && request.target.hasPrefix(path)
             && values("cookie").contains { $0.contains(cookie) }
-        if door.admitsSocket(request) {
+        if access.admitsSocket(request) {
             precondition(isKnown && values("origin") == [origin], "a stranger has a WebSocket")
             precondition(request.method == "GET", "a WebSocket by \(request.method)")
         }
-        switch door.answer(request) {
+        switch access.answer(request) {
         case .refused: break
         case .welcomed:
             entered[isShared] = nil
@@ -88,7 +89,7 @@ enum DoorFuzz {
         case .loggedOut:
             entered[isShared] = nil
             precondition(isKnown && request.method == "POST", "a stranger logs out")
-            guard case .refused = door.answer(request) else {
+            guard case .refused = access.answer(request) else {
                 preconditionFailure("a cookie is good after the log-out")
             }
         }

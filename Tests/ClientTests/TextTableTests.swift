@@ -1,4 +1,4 @@
-// TableTests: tables in as many cells as a terminal has.
+// TextTableTests: tables in as many cells as a terminal has.
 
 import NapkinProtocol
 import NapkinTerminal
@@ -6,9 +6,9 @@ import Testing
 
 @testable import NapkinClient
 
-struct TableTests {
-    private var table: Table {
-        var table = Table("APP", "PID", "FROM")
+struct TextTableTests {
+    private var table: TextTable {
+        var table = TextTable("APP", "PID", "FROM")
         table.add("rib-house", "4711", "/data/ann/.local/share/napkin/apps/rib-house.json")
         table.add("cart", "-", "-")
         return table
@@ -35,7 +35,7 @@ struct TableTests {
     }
 
     @Test func `numbers end at the same cell, below their heading, also where there are none`() {
-        var table = Table("APP", "SESSIONS", "RSS", "KEEPS")
+        var table = TextTable("APP", "SESSIONS", "RSS", "KEEPS")
         table.add("cart", "12", "9.5 MiB", "crash")
         table.add("rib-house", "3", "", "-")
         #expect(
@@ -46,7 +46,7 @@ struct TableTests {
     }
 
     @Test func `a cell breaks between words, and a number keeps its unit`() {
-        var table = Table("NAME", "SIZE", "COMMAND")
+        var table = TextTable("NAME", "SIZE", "COMMAND")
         table.add("build", "9.5 MiB", "make -j4 all of it")
         #expect(
             table.lines(in: 24) == [

@@ -1,10 +1,10 @@
-// DoorTests: which requests are answered, and with what, by their heads alone.
+// WebAccessControlTests: which requests are answered, and with what, by their heads alone.
 
 import Testing
 
 @testable import NapkinWeb
 
-@Suite struct DoorTests {
+@Suite struct WebAccessControlTests {
     nonisolated private static let token = "0123"
 
     /// A port of this machine, and what a proxy is reached by.
@@ -12,26 +12,28 @@ import Testing
         [.loopback(port: 8080)]
         + ["https://napkin.test", "https://napkin.test:8443"].compactMap { WebOrigin($0) }
 
-    private func door(
+    private func access(
         _ origin: WebOrigin = .loopback(port: 8080), isShared: Bool = false
-    ) -> WebDoor {
-        WebDoor(token: Self.token, origin: origin, isShared: isShared, scripts: AppScripts())
+    ) -> WebAccessControl {
+        WebAccessControl(
+            token: Self.token, origin: origin, isShared: isShared, scripts: AppScripts())
     }
 
     private func request(
-        _ target: String, _ door: WebDoor, host: String? = nil, method: String = "GET",
+        _ target: String, _ access: WebAccessControl, host: String? = nil, method: String = "GET",
         _ headers: [String: String] = [:]
     ) -> WebRequest {
         WebRequest(
             method: method, target: target,
-            headers: [("Host", host ?? door.origin.hosts[0])] + headers.map { ($0.key, $0.value) })
+            headers: [("Host", host ?? access.origin.hosts[0])] + headers.map { ($0.key, $0.value) }
+        )
     }
 
     /// Exchanges the token; returns the path and the cookie.
-    private func enter(_ door: WebDoor) throws -> (path: String, cookie: String) {
+    private func enter(_ access: WebAccessControl) throws -> (path: String, cookie: String) {
         guard
-            case .welcomed(let cookie, let path, false) = door.answer(
-                request("/?token=\(Self.token)", door))
+            case .welcomed(let cookie, let path, false) = access.answer(
+                request("/?token=\(Self.token)", access))
         else { throw Refused() }
         return (path, String(cookie.prefix { $0 != ";" }))
     }
@@ -46,11 +48,11 @@ import Testing
 
     @Test(arguments: ["cross-site", "same-site", "none"])
     func `an address with a good token may be followed from anywhere`(site: String) {
-        let door = door()
+        let access = access()
         let headers = Self.followed.merging(["Sec-Fetch-Site": site]) { $1 }
         guard
-            case .welcomed(_, _, let isLed) = door.answer(
-                request("/?token=\(Self.token)", door, headers))
+            case .welcomed(_, _, let isLed) = access.answer(
+                request("/?token=\(Self.token)", access, headers))
         else {
             Issue.record("a followed link is refused")
             return
@@ -69,23 +71,23 @@ import Testing
     func `nothing else of another site is answered`(
         target: String, method: String, more: [String: String]
     ) {
-        let door = door()
+        let access = access()
         let headers = Self.followed.merging(more) { $1 }
-        guard case .refused = door.answer(request(target, door, method: method, headers)) else {
+        guard case .refused = access.answer(request(target, access, method: method, headers)) else {
             Issue.record("\(method) \(target) \(more) is answered")
             return
         }
         // The token is still good.
-        #expect(throws: Never.self) { try enter(door) }
+        #expect(throws: Never.self) { try enter(access) }
     }
 
     /// Whether a request is refused for one of these reasons.
     private func expectRefused(
-        _ door: WebDoor, _ request: WebRequest, _ reasons: WebDoor.Refusal...,
+        _ access: WebAccessControl, _ request: WebRequest, _ reasons: WebAccessControl.Refusal...,
         at location: SourceLocation = #_sourceLocation
     ) {
         let what = "\(request.method) \(request.target) \(request.headers)"
-        guard case .refused(let reason, _) = door.answer(request) else {
+        guard case .refused(let reason, _) = access.answer(request) else {
             Issue.record("it is answered: \(what)", sourceLocation: location)
             return
         }
@@ -94,32 +96,32 @@ import Testing
 
     @Test(arguments: origins)
     func `a token opens the page once, and its cookie after that`(origin: WebOrigin) throws {
-        let door = door(origin)
+        let access = access(origin)
         for target in ["/", "/?token=", "/?token=\(Self.token)x"] {
-            expectRefused(door, request(target, door), .forbidden)
+            expectRefused(access, request(target, access), .forbidden)
         }
-        expectRefused(door, request("/?token=\(Self.token)", door, method: "HEAD"), .notFound)
-        let (path, cookie) = try enter(door)
-        expectRefused(door, request("/?token=\(Self.token)", door), .forbidden)
+        expectRefused(access, request("/?token=\(Self.token)", access, method: "HEAD"), .notFound)
+        let (path, cookie) = try enter(access)
+        expectRefused(access, request("/?token=\(Self.token)", access), .forbidden)
         for cookies in [cookie, "other=1; \(cookie)"] {
-            #expect(door.answer(request(path, door, ["Cookie": cookies])) == .file(.page))
+            #expect(access.answer(request(path, access, ["Cookie": cookies])) == .file(.page))
         }
         for cookies in ["\(origin.cookieName)=00", "other=1"] {
-            expectRefused(door, request(path, door, ["Cookie": cookies]), .forbidden)
+            expectRefused(access, request(path, access, ["Cookie": cookies]), .forbidden)
         }
     }
 
     @Test(arguments: origins)
     func `what another site could send is refused`(origin: WebOrigin) throws {
-        let door = door(origin)
-        let (path, cookie) = try enter(door)
+        let access = access(origin)
+        let (path, cookie) = try enter(access)
         for host in ["evil.example", "127.0.0.1", "127.0.0.1:1", "localhost", "napkin.test:1", ""] {
             expectRefused(
-                door, request(path, door, host: host, ["Cookie": cookie]), .misdirected)
+                access, request(path, access, host: host, ["Cookie": cookie]), .misdirected)
         }
-        var twice = request(path, door, ["Cookie": cookie])
+        var twice = request(path, access, ["Cookie": cookie])
         twice.headers.append(("Host", origin.hosts[0]))
-        expectRefused(door, twice, .misdirected)
+        expectRefused(access, twice, .misdirected)
         let own = "\(origin.scheme)://\(origin.hosts[0])"
         let scheme = origin.isSecure ? "http" : "https"
         for (name, value) in [
@@ -128,22 +130,22 @@ import Testing
             ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Site", "same-site"),
         ] {
             expectRefused(
-                door, request(path, door, ["Cookie": cookie, name: value]), .forbidden)
+                access, request(path, access, ["Cookie": cookie, name: value]), .forbidden)
         }
         let tab = "\(path)socket?tab="
         for from in ["null", "http://evil.example", "http://localhost:8080"] {
-            let socket = request(tab, door, ["Cookie": cookie, "Origin": from])
-            #expect(!door.admitsSocket(socket), "\(from)")
+            let socket = request(tab, access, ["Cookie": cookie, "Origin": from])
+            #expect(!access.admitsSocket(socket), "\(from)")
         }
-        #expect(!door.admitsSocket(request(tab, door, ["Cookie": cookie])))
-        #expect(!door.admitsSocket(request(tab, door, ["Origin": own])))
-        #expect(door.admitsSocket(request(tab, door, ["Cookie": cookie, "Origin": own])))
+        #expect(!access.admitsSocket(request(tab, access, ["Cookie": cookie])))
+        #expect(!access.admitsSocket(request(tab, access, ["Origin": own])))
+        #expect(access.admitsSocket(request(tab, access, ["Cookie": cookie, "Origin": own])))
     }
 
     @Test(arguments: origins)
     func `paths, methods and bodies that no page has are refused`(origin: WebOrigin) throws {
-        let door = door(origin)
-        let (path, cookie) = try enter(door)
+        let access = access(origin)
+        let (path, cookie) = try enter(access)
         for target in [
             "/", "/client.js", "/socket?tab=", "\(path)../etc/passwd",
             "\(path)%2e%2e/%2e%2e/etc/passwd", "//etc/passwd", "\(path)client.js/",
@@ -152,25 +154,26 @@ import Testing
             "/?token=\(Self.token)&x",
         ] {
             expectRefused(
-                door, request(target, door, ["Cookie": cookie]), .notFound, .forbidden)
+                access, request(target, access, ["Cookie": cookie]), .notFound, .forbidden)
         }
         for method in ["POST", "PUT", "DELETE", "OPTIONS", "CONNECT", "TRACE", "BREW"] {
             expectRefused(
-                door, request(path, door, method: method, ["Cookie": cookie]), .methodNotAllowed)
+                access, request(path, access, method: method, ["Cookie": cookie]), .methodNotAllowed
+            )
         }
         for (name, value) in [("Content-Length", "5"), ("Transfer-Encoding", "chunked")] {
             expectRefused(
-                door, request(path, door, ["Cookie": cookie, name: value]), .contentTooLarge)
+                access, request(path, access, ["Cookie": cookie, name: value]), .contentTooLarge)
         }
-        var older = request(path, door, ["Cookie": cookie])
+        var older = request(path, access, ["Cookie": cookie])
         older.isVersion11 = false
-        expectRefused(door, older, .versionNotSupported)
+        expectRefused(access, older, .versionNotSupported)
     }
 
     @Test(arguments: origins)
     func `a page logs out, and nobody else does that for it`(origin: WebOrigin) throws {
-        let door = door(origin)
-        let (path, cookie) = try enter(door)
+        let access = access(origin)
+        let (path, cookie) = try enter(access)
         let (out, own) = ("\(path)logout", "\(origin.scheme)://\(origin.hosts[0])")
         let wrong: [(method: String, headers: [String: String])] = [
             ("POST", ["Cookie": cookie]), ("POST", ["Cookie": cookie, "Origin": "null"]),
@@ -182,24 +185,25 @@ import Testing
         ]
         for (method, headers) in wrong {
             expectRefused(
-                door, request(out, door, method: method, headers), .methodNotAllowed, .forbidden,
+                access, request(out, access, method: method, headers), .methodNotAllowed,
+                .forbidden,
                 .notFound, .contentTooLarge)
         }
         let right = ["Cookie": cookie, "Origin": own, "Content-Length": "0"]
-        guard case .loggedOut(let gone) = door.answer(request(out, door, method: "POST", right))
+        guard case .loggedOut(let gone) = access.answer(request(out, access, method: "POST", right))
         else { throw Refused() }
         #expect(gone.contains("; Max-Age=0"))
         for target in [path, "\(path)client.js", out, "\(path)socket?tab="] {
-            expectRefused(door, request(target, door, ["Cookie": cookie]), .forbidden)
+            expectRefused(access, request(target, access, ["Cookie": cookie]), .forbidden)
         }
-        expectRefused(door, request(out, door, method: "POST", right), .forbidden)
+        expectRefused(access, request(out, access, method: "POST", right), .forbidden)
     }
 
     @Test func `a followed link opens no page that is open already`() throws {
-        let door = door()
-        let (path, cookie) = try enter(door)
+        let access = access()
+        let (path, cookie) = try enter(access)
         let headers = Self.followed.merging(["Cookie": cookie]) { $1 }
-        guard case .refused(.forbidden, _) = door.answer(request(path, door, headers)) else {
+        guard case .refused(.forbidden, _) = access.answer(request(path, access, headers)) else {
             Issue.record("another site opens the page")
             return
         }
@@ -212,15 +216,15 @@ import Testing
             #expect(hosts[0].wholeMatch(of: /[0-9a-f]{16}\.localhost:8080/) != nil)
             #expect(hosts.dropFirst() == ["127.0.0.1:8080", "localhost:8080"])
         }
-        let door = door()
-        for host in door.origin.hosts {
+        let access = access()
+        for host in access.origin.hosts {
             #expect(
-                door.answer(request("/", door, host: host, ["Origin": "http://\(host)"]))
-                    == door.answer(request("/", door)), "\(host)")
+                access.answer(request("/", access, host: host, ["Origin": "http://\(host)"]))
+                    == access.answer(request("/", access)), "\(host)")
         }
         let others = [WebOrigin.loopback(port: 8080).hosts[0], "localhost:8081"]
         for host in others {
-            guard case .refused(.misdirected, _) = door.answer(request("/", door, host: host))
+            guard case .refused(.misdirected, _) = access.answer(request("/", access, host: host))
             else {
                 Issue.record("\(host) is answered")
                 continue
@@ -229,27 +233,28 @@ import Testing
     }
 
     @Test func `who has a tab is not logged out by those who come later`() throws {
-        let door = door(isShared: true)
-        let guests = try (0..<WebLimits.browsersMax).map { _ in try enter(door) }
+        let access = access(isShared: true)
+        let guests = try (0..<WebLimits.browsersMax).map { _ in try enter(access) }
         let staying = guests[..<WebLimits.tabsMax]
-        door.keep(staying.map { "\($0.path)\(Self.token)" })
-        for _ in 0..<2 * WebLimits.browsersMax { _ = try enter(door) }
-        let newest = try enter(door)
+        access.keep(staying.map { "\($0.path)\(Self.token)" })
+        for _ in 0..<2 * WebLimits.browsersMax { _ = try enter(access) }
+        let newest = try enter(access)
         for guest in staying + [newest] {
             #expect(
-                door.answer(request(guest.path, door, ["Cookie": guest.cookie])) == .file(.page))
+                access.answer(request(guest.path, access, ["Cookie": guest.cookie])) == .file(.page)
+            )
         }
         let rest = guests[WebLimits.tabsMax...]
-        #expect(rest.allSatisfy { !door.knows($0.path) })
+        #expect(rest.allSatisfy { !access.knows($0.path) })
         #expect(WebLimits.tabsMax < WebLimits.browsersMax)
     }
 
     @Test func `a socket without a handshake of its version is told which one there is`() throws {
-        let door = door()
-        let (path, cookie) = try enter(door)
+        let access = access()
+        let (path, cookie) = try enter(access)
         guard
-            case .refused(.upgradeRequired, _) = door.answer(
-                request("\(path)socket?tab=&page=", door, ["Cookie": cookie]))
+            case .refused(.upgradeRequired, _) = access.answer(
+                request("\(path)socket?tab=&page=", access, ["Cookie": cookie]))
         else {
             Issue.record("it is not told")
             return
@@ -260,11 +265,11 @@ import Testing
 
     private func answer(
         _ headers: [String: String], _ target: String = "/metrics"
-    ) -> WebDoor.Answer {
-        let door = WebDoor(
+    ) -> WebAccessControl.Answer {
+        let access = WebAccessControl(
             token: Self.token, origin: .loopback(port: 8080),
             metrics: WebMetrics(token: "secret") { _ in "" }, scripts: AppScripts())
-        return door.answer(request(target, door, headers))
+        return access.answer(request(target, access, headers))
     }
 
     @Test func `metrics are for whoever has their token, in the format that is asked for`() {
@@ -292,7 +297,7 @@ import Testing
         }
         // The token opens no page, and where no metrics are served there are none.
         #expect(answer(["Authorization": "Bearer secret"], "/") != .metrics(isOpen: false))
-        let none = door()
+        let none = access()
         guard case .refused(.forbidden, _) = none.answer(request("/metrics", none)) else {
             Issue.record("/metrics is answered without an option")
             return

@@ -1,4 +1,4 @@
-// Refusal: a rule that a declaration breaks, and the way out.
+// MacroDiagnostic: a rule that a declaration breaks, and the way out.
 //
 // Invariant  a declaration that was refused expands to nothing: one cause, one message.
 //            Text before a repaired declaration stays before it.
@@ -8,7 +8,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-struct Refusal: DiagnosticMessage {
+struct MacroDiagnostic: DiagnosticMessage {
     let name: String
     let message: String
 
@@ -17,7 +17,7 @@ struct Refusal: DiagnosticMessage {
 }
 
 /// The text of a fix-it.
-struct Remedy: FixItMessage {
+struct FixItText: FixItMessage {
     let name: String
     let message: String
 
@@ -25,7 +25,7 @@ struct Remedy: FixItMessage {
 }
 
 /// The mistakes found so far.
-struct Refusals {
+struct MacroDiagnostics {
     private(set) var all: [Diagnostic] = []
 
     var isEmpty: Bool { all.isEmpty }
@@ -35,7 +35,8 @@ struct Refusals {
     ) {
         all.append(
             Diagnostic(
-                node: Syntax(node), message: Refusal(name: name, message: message), fixIts: fixes))
+                node: Syntax(node), message: MacroDiagnostic(name: name, message: message),
+                fixIts: fixes))
     }
 
     func report(to context: some MacroExpansionContext) {
@@ -48,7 +49,7 @@ extension FixIt {
         _ old: some SyntaxProtocol, by new: some SyntaxProtocol, _ message: String
     ) -> FixIt {
         FixIt(
-            message: Remedy(name: "replace", message: message),
+            message: FixItText(name: "replace", message: message),
             changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
     }
 }
