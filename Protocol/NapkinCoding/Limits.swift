@@ -98,9 +98,6 @@ public enum Limits {
     /// Bytes of items in one frame; one item alone may have more.
     public static let logFrameBytes = 64 * 1024
 
-    /// Bytes of each part of a blob but the last.
-    public static let blobPartBytes = 65_536
-
     /// Logs for which a returning front states its position. It is sent the tails of others.
     public static let logPositionsMax = 4096
 

@@ -36,22 +36,13 @@ extension MethodID {
     package static var selectTab: MethodID { MethodID(rawValue: 0x778B_1ADA) }
 
     /// The event by which a front reads kept items of a node's log; see
-    /// `EventPort.items(in:last:)`.
+    /// `EventPort.items(in:last:)`. It changes nothing: a read-only front may send it.
     ///
     /// This is the number of the key `napkin:read(log:before:count:)`.
     package static var readLog: MethodID { MethodID(rawValue: 0x862E_ACBF) }
 
-    /// The event by which a front reads a part of a blob; see `BlobSource`.
-    ///
-    /// This is the number of the key `napkin:read(blob:from:)`.
-    package static var readBlob: MethodID { MethodID(rawValue: 0x3725_C7A6) }
-
-    /// Whether this is an event that any node answers and that changes nothing: a read-only front
-    /// may send it.
-    package var isReading: Bool { self == .readLog || self == .readBlob }
-
     /// Whether this is an event that nodes handle instead of their interactors.
-    package var isOfNodes: Bool { isReading || self == .dismiss || self == .selectTab }
+    package var isOfNodes: Bool { self == .readLog || self == .dismiss || self == .selectTab }
 
     /// The state that tells fronts of a node's tabs: a `TabBar`.
     ///

@@ -112,7 +112,7 @@ public struct SeatStateMachine: Sendable {
         switch action {
         case .refuse where attach.isObserver: return .refuse(.readOnly)
         case .run where header.epoch != epoch: return .refuse(attach.isObserver ? .readOnly : .gone)
-        case .run where attach.isObserver && !MethodID(rawValue: header.method).isReading:
+        case .run where attach.isObserver && header.method != MethodID.readLog.rawValue:
             return .runOnPage
         default: return action
         }

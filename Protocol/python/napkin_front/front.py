@@ -319,23 +319,6 @@ class Front(FollowingSession):
             raise event_fault(fault) from None
         return first, [Item(payload) for payload in items]
 
-    async def read(
-        self, node: ShownNode, blob: dict[str, int], start: int = 0
-    ) -> AsyncGenerator[bytes, None]:
-        """Reads a blob, ``{"id": …, "byteCount": …}``, in parts of 64 KiB, in order.
-
-        A read-only front may read. Raises as ``event`` does; ``gone`` if the blob is not offered
-        any more. Reading can go on from the sum of what has come.
-        """
-        number, size = blob["id"], blob["byteCount"]
-        try:
-            while start < size:
-                part = await self.part(node, number, size, start)
-                start += len(part)
-                yield part
-        except EventFault as fault:
-            raise event_fault(fault) from None
-
     def on_ask(self, feature: str, key: str) -> Callable[[Handler], Handler]:
         """Decorate a function that answers a question: ``f(node, *arguments)`` gives the answer.
 

@@ -24,8 +24,8 @@ from .tree import ANEW, MORE, U32, U64, Log, Node, Tree, items_of
 
 RETRY_SECONDS = (0.0, 0.05, 0.2, 1.0)  # before each try to come back; the last for all others
 STEADY_SECONDS = 1.0  # how long a connection lasts before the delays start over
-ANSWERS_PER_CONFIRMATION, PART_BYTES = 32, 65536
-READ_LOG, READ_BLOB = 0x862EACBF, 0x3725C7A6  # napkin:read(log:before:count:), …(blob:from:)
+ANSWERS_PER_CONFIRMATION = 32
+READ_LOG = 0x862EACBF  # napkin:read(log:before:count:)
 DEATHS_IN_ROW_MAX, DEATHS_APART_SECONDS = 3, 60.0
 ONE = {"major": 1, "minor": 0}
 REDIRECT = {"socket": str, "ticket": str, "app": str, "session": str, "death": (str,)}
@@ -247,13 +247,6 @@ class Session:
         if not rest:
             raise Unreadable("typeMismatch", "items without the number of the oldest")
         return first, read(U64, rest[0]), rest[1:]
-
-    async def part(self, node: Node, blob: int, size: int, offset: int) -> bytes:
-        """Reads the part of a blob that begins at an offset."""
-        part = loads(await self.call(node, READ_BLOB, dumps([blob, offset])))
-        if not isinstance(part, bytes) or len(part) != min(PART_BYTES, size - offset):
-            raise Unreadable("outOfRange", f"this is no part of the blob at {offset}")
-        return part
 
     def _serve(self) -> None:
         """Sends what waits, in the order of the calls, while there is credit."""

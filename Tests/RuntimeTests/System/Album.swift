@@ -3,7 +3,6 @@
 import Foundation
 package import NapkinCore
 import NapkinFront
-import NapkinSystem
 
 package enum Album: Feature {
     package static let id: FeatureID = "kitchen.album"
@@ -11,35 +10,52 @@ package enum Album: Feature {
     package typealias Listening = AlbumPresentableListenerCrossing
 }
 
+/// A picture, which stays in the worker: a view reads it in parts.
+@Message
+package struct Picture: Hashable {
+    package var name: String
+    package var byteCount: Int
+}
+
 /// What the screen of an album shows.
 @Crossing @MainActor
 package protocol AlbumPresentable: Presentable {
-    func present(picture: Blob) async
+    func present(picture: Picture) async
 }
 
 @Crossing
 package protocol AlbumPresentableListener: PresentableListener {
     func didTapShow(_ path: String) async throws
+    /// Returns the picture's next bytes, 256 KiB at most; none at its end.
+    func read(from offset: Int) async throws -> [UInt8]
     /// Appends to the upload; the first part has the offset 0.
     func write(_ bytes: [UInt8], at offset: Int) async throws
     func uploaded() async throws -> Int
 }
 
-/// A part does not follow the one before it.
+/// No part begins there.
 struct Misplaced: Error {}
 
 final actor AlbumInteractor: PresentableInteractable, AlbumPresentableListener {
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any AlbumPresentable
-    private var picture: BlobSource?
+    private var picture: FileHandle?
     private var upload: [UInt8] = []
 
     init(presenter: any AlbumPresentable) { self.presenter = presenter }
 
     func didTapShow(_ path: String) async throws {
-        let source = try BlobSource(file: path)
-        picture = source
-        await presenter.present(picture: source.blob)
+        let file = URL(fileURLWithPath: path)
+        let picture = try FileHandle(forReadingFrom: file)
+        self.picture = picture
+        let size = try Int(picture.seekToEnd())
+        await presenter.present(picture: Picture(name: file.lastPathComponent, byteCount: size))
+    }
+
+    func read(from offset: Int) async throws -> [UInt8] {
+        guard let picture, offset >= 0 else { throw Misplaced() }
+        try picture.seek(toOffset: UInt64(offset))
+        return Array(try picture.read(upToCount: 256 * 1024) ?? Data())
     }
 
     func write(_ bytes: [UInt8], at offset: Int) async throws {
@@ -54,18 +70,20 @@ final actor AlbumInteractor: PresentableInteractable, AlbumPresentableListener {
 @MainActor
 final class AlbumView: AlbumPresentable {
     let context: ViewContext<Album>
-    private(set) var picture: Blob?
+    private(set) var picture: Picture?
     private(set) var progress = 0.0
 
     init(_ context: ViewContext<Album>) { self.context = context }
 
-    func present(picture: Blob) async { self.picture = picture }
+    func present(picture: Picture) async { self.picture = picture }
 
     /// Reads the picture into a file. A task that is cancelled reads no further.
-    func save(_ picture: Blob, to file: FileHandle) async throws {
-        try await context.read(picture) { part in
-            try file.write(contentsOf: part.bytes)
-            progress = part.fraction
+    func save(_ picture: Picture, to file: FileHandle) async throws {
+        var offset = 0
+        while case let part = try await context.listener.read(from: offset), !part.isEmpty {
+            try file.write(contentsOf: part)
+            offset += part.count
+            progress = Double(offset) / Double(picture.byteCount)
         }
     }
 

@@ -3,9 +3,7 @@
 import Foundation
 import NapkinCore
 import NapkinFront
-import NapkinSystem
 import NapkinTesting
-import NapkinTransport
 import TestSupport
 import Testing
 
@@ -58,73 +56,6 @@ struct AlbumTests {
             #expect(view.progress == 1)
         }
         #expect(try Data(contentsOf: URL(fileURLWithPath: path("copy"))) == bytes)
-    }
-
-    @Test
-    func `a program reads on when its connection is there again`() async throws {
-        let bytes = try write(1_000_000, to: "picture")
-        let session = await TestSession.launch(AlbumApp.self)
-        let views = RecordingViews()
-        let album = FeatureClient(Album.self, in: views.registry)
-        let front = try await session.attach(views)
-        try await album.listener.didTapShow(path("picture"))
-        let picture = try await album.state { message in
-            if case .presentPicture(let picture) = message { picture } else { nil }
-        }
-        var (read, cuts) = (Data(), 0)
-        try await album.read(picture) { part in
-            read += part.bytes
-            guard cuts < 3, part.offset > cuts * 200_000 else { return }
-            cuts += 1
-            await front.disconnect()
-            // The parts that are asked for now wait for the connection, or are not sent.
-            if cuts == 2 { dispatch { await front.reconnect() } } else { await front.reconnect() }
-        }
-        #expect(read == bytes && cuts == 3)
-        await session.end()
-    }
-
-    @Test func `all of it at once, unless it is more than is taken`() async throws {
-        let bytes = try write(300_000, to: "picture")
-        try await withView { view in
-            try await view.context.listener.didTapShow(path("picture"))
-            let picture = try #require(view.picture)
-            var fractions: [Double] = []
-            let read = try await view.context.bytes(of: picture) { fractions.append($0) }
-            #expect(read == Array(bytes))
-            #expect(fractions.count == 5 && fractions.last == 1)
-            let fault = await #expect(throws: RemoteFault.self) {
-                _ = try await view.context.bytes(of: picture, atMost: 299_999)
-            }
-            #expect(fault?.code == .refused)
-        }
-    }
-
-    @Test func `a file that is made shorter fails in words`() async throws {
-        _ = try write(300_000, to: "picture")
-        try await withView { view in
-            try await view.context.listener.didTapShow(path("picture"))
-            #expect(truncate(path("picture"), 100_000) == 0)
-            let fault = await #expect(throws: RemoteFault.self) {
-                _ = try await view.context.bytes(of: try #require(view.picture))
-            }
-            #expect(fault?.code == .failed && fault?.message.contains("shorter") == true)
-        }
-    }
-
-    @Test func `only a regular file is offered`() throws {
-        #expect(mkfifo(path("pipe"), 0o600) == 0)
-        func code(_ path: String) -> String? {
-            do throws(TransportError) {
-                _ = try BlobSource(file: path)
-                return nil
-            } catch {
-                return error.code
-            }
-        }
-        #expect(code(path("pipe")) == "EINVAL")
-        #expect(code(directory.path) == "EINVAL")
-        #expect(code(path("missing")) == "ENOENT")
     }
 
     @Test

@@ -66,7 +66,7 @@ struct ScaffoldName: Equatable {
     /// Names of Swift's and napkin's types in an app's files, and first words of such names.
     private static let types = words(
         """
-        Actor Alignment Anomaly Answer App Array Attached Audience Banner Bindable Binding Blob \
+        Actor Alignment Anomaly Answer App Array Attached Audience Banner Bindable Binding \
         Bool Buildable Builder Button Child Client Component Composition Configuration Crossing \
         Dependency Divider Durable Edge Environment Feature Flow Front Gate Group Handling Int \
         Interactable Journal Key Launch Lines List Log Message Migration Napkin Never Optional \

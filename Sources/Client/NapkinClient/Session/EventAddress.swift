@@ -98,7 +98,7 @@ struct EventAddress {
             event(
                 "read(log:before:count:)", ("log", "String"), ("before", "UInt64"),
                 ("count", "Int"))
-        ), (.readBlob, event("read(blob:from:)", ("blob", "UInt64"), ("from", "UInt64"))),
+        ),
     ]
 
     private static func event(

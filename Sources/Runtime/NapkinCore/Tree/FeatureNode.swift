@@ -185,10 +185,10 @@ package final class FeatureNode: PresentPort {
     ) {
         guard let receiver else { return refuse(call) }
         guard method.isOfNodes else { return receiver.receive(method, payload, call) }
-        switch method {
-        case .readLog: receiveReading(payload, call)
-        case .readBlob: receiveBlobReading(payload, call)
-        default: receiveNavigation(method, payload, call)
+        if method == .readLog {
+            receiveReading(payload, call)
+        } else {
+            receiveNavigation(method, payload, call)
         }
     }
 

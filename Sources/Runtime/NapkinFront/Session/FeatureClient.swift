@@ -27,8 +27,6 @@ public final class FeatureClient<F: Feature> {
     public typealias Message = F.Presenting.Message
 
     private var shown: ViewContext<F>?
-    /// The number of mounts so far.
-    private var mounts = 0
     /// The port that receives the newest node's states.
     private weak var newest: StatePort<F>?
     /// The newest message of each method, oldest first.
@@ -43,7 +41,6 @@ public final class FeatureClient<F: Feature> {
             self?.newest = port
             self?.states = []
             self?.shown = context
-            self?.mounts += 1
             self?.changes.value += 1
             return F.Presenting.sender(to: port)
         }
@@ -71,33 +68,6 @@ public final class FeatureClient<F: Feature> {
                 if let found = match(message) { return found }
             }
             return nil
-        }
-    }
-
-    /// Reads and throws as ``ViewContext/read(_:from:_:)`` does; waits as `listener` does.
-    /// Continues after a reconnect.
-    public func read(
-        _ blob: Blob, from offset: UInt64 = 0,
-        _ take: @MainActor (BlobPart) async throws -> Void
-    ) async throws {
-        var next = offset
-        var failure: (any Error)?
-        while true {
-            let view = try await first { $0.shown }
-            let former = mounts
-            do {
-                return try await view.read(blob, from: next) { part in
-                    do { try await take(part) } catch { failure = error }
-                    if let failure { throw failure }
-                    next = part.end
-                }
-            } catch let fault as RemoteFault where failure == nil {
-                switch fault.code {
-                case .gone where mounts > former: continue
-                case .notExecuted, .unknown: try await first { $0.mounts > former ? () : nil }
-                default: throw fault
-                }
-            }
         }
     }
 

@@ -157,44 +157,4 @@ extension ViewContext {
     ) async throws(RemoteFault) -> (items: [F.Presenting.Message], before: LogGap?) {
         try await port.items(in: gap, last: count, as: F.Presenting.Message.self)
     }
-
-    /// Reads a blob in parts and passes each to `take`, once and in order.
-    ///
-    /// ```swift
-    /// try await context.read(film) { part in
-    ///     try file.writeAll(part.bytes)
-    ///     bar = part.fraction
-    /// }
-    /// ```
-    ///
-    /// A cancelled task stops reading. While `take` is busy, at most eight parts of 64 KiB are
-    /// fetched ahead. Read-only fronts may read. A reconnect recreates views: the new view
-    /// continues where the old one stopped.
-    ///
-    /// - Parameters:
-    ///   - blob: the blob, from a message.
-    ///   - offset: the first byte to read: after a failure, the `end` of the last part.
-    ///   - take: receives one part; an error that it throws ends the reading.
-    /// - Throws: `.gone` where the blob is no longer offered or the view no longer shown, the other
-    ///   faults of any event, the errors of `take`, and `CancellationError`.
-    public func read(
-        _ blob: Blob, from offset: UInt64 = 0,
-        _ take: @MainActor (BlobPart) async throws -> Void
-    ) async throws {
-        try await port.read(blob, from: offset, take)
-    }
-
-    /// Reads a whole blob into memory.
-    ///
-    /// - Parameters:
-    ///   - blob: the blob, from a message.
-    ///   - bytesMax: a larger blob throws `.refused`, and nothing is read.
-    ///   - progress: receives the fraction read so far, above 0 to 1.
-    /// - Throws: the errors of ``read(_:from:_:)``.
-    public func bytes(
-        of blob: Blob, atMost bytesMax: Int = 256 * 1024 * 1024,
-        progress: @MainActor (Double) -> Void = { _ in }
-    ) async throws -> [UInt8] {
-        try await port.bytes(of: blob, atMost: bytesMax, progress: progress)
-    }
 }

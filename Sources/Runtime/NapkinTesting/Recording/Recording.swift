@@ -58,15 +58,6 @@ public final class Recording<F: Feature> {
         try await node("has no log to read").items(in: gap, last: count)
     }
 
-    /// Reads a blob, as a view does with `ViewContext.read(_:from:_:)`. Throws `.gone` if there is
-    /// no node.
-    public func read(
-        _ blob: Blob, from offset: UInt64 = 0,
-        _ take: @MainActor (BlobPart) async throws -> Void
-    ) async throws {
-        try await node("can read no blob").read(blob, from: offset, take)
-    }
-
     /// Returns the first value of `match` that is not `nil`, searching from the newest message.
     public func newest<T>(_ match: (Message) -> T?) -> T? {
         for message in messages.reversed() {

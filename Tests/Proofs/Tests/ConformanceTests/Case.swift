@@ -35,20 +35,20 @@ struct Case: Sendable, CustomTestStringConvertible {
     }
 
     static let all: [Case] =
-        lifecycle + routing + presenting + logs + blobs + events + cancellations + injection + work
+        lifecycle + routing + presenting + logs + events + cancellations + injection + work
         + ownPages
 
     /// The cases of one leaf and its parent, which are kept also where the leaf has a process.
     ///
     /// Not there: what a scenario sees of objects of its process (L, R, D, W, P5); children and
-    /// pages of the leaf, which it cannot have (P7, F); blobs, which it cannot offer (B); a call
-    /// that its parent makes, which has no way (E5).
+    /// pages of the leaf, which it cannot have (P7, F); a call that its parent makes, which has no
+    /// way (E5).
     static let inProcess = Set(
         [1, 2, 3, 4, 6, 8, 9].map { "P\($0)" } + (1...7).map { "A\($0)" }
             + [1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12].map { "E\($0)" })
 
     /// How many cases each section of the specification has.
     static let sections: KeyValuePairs = [
-        "L": 19, "R": 15, "P": 9, "A": 7, "B": 6, "E": 12, "D": 7, "W": 6, "F": 10,
+        "L": 19, "R": 15, "P": 9, "A": 7, "E": 12, "D": 7, "W": 6, "F": 10,
     ]
 }

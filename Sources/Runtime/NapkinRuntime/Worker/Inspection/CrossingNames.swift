@@ -17,7 +17,6 @@ struct CrossingNames {
                 MethodID.dismiss.rawValue: "dismiss()",
                 MethodID.selectTab.rawValue: "select(tab:)",
                 MethodID.readLog.rawValue: "read(log:before:count:)",
-                MethodID.readBlob.rawValue: "read(blob:from:)",
             ]
             for method in schema.presents + schema.listens { own[method.id.rawValue] = method.key }
             names[schema.feature] = own

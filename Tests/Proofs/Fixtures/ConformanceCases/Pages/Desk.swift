@@ -15,7 +15,6 @@ final class Desk: Sendable {
     let clock = ManualClock()
     let journal = Journal()
     let pages = Mutex(0)
-    let readings = Mutex(0)
 
     /// The stand, for a page in another process, which keeps it; there, nobody reads the journal.
     let remote: (any PageListener & DeskListener)?

@@ -63,13 +63,6 @@ package protocol PagePresentableListener: PresentableListener {
     func bounce(times: Int) async throws -> Int
     /// Returns the half of an even number, and refuses an odd one; asks about 0.
     func halve(_ number: Int) async throws(PageError) -> Int
-    /// Offers a blob whose bytes count up from 0, again and again; one that fails from
-    /// `failure` on, if that is not 0.
-    func film(byteCount: Int, failure: Int) async throws -> Blob
-    /// How often the blob's bytes have been read.
-    func filmReadings() async throws -> Int
-    /// Offers the blob no longer.
-    func endFilm() async
     func openChild(_ name: String) async
     /// Attaches a page for each front, named `own` and the front's number, from now on.
     func openOwn() async

@@ -39,7 +39,6 @@ package final actor PageInteractor: PresentableInteractable {
     private var numbers: [Int] = []
     private var ticks = 0
     private var said = 0
-    private var film: BlobSource?
 
     init(
         _ name: String, presenter: any PagePresentable, listener: any PageListener, desk: Desk
@@ -197,21 +196,6 @@ extension PageInteractor: PagePresentableListener {
             throw .fault(RemoteFault(reporting: error))
         }
     }
-
-    package func film(byteCount: Int, failure: Int) async throws -> Blob {
-        let desk = desk
-        desk.readings.withLock { $0 = 0 }
-        let source = BlobSource(byteCount: UInt64(byteCount)) { range in
-            desk.readings.withLock { $0 += 1 }
-            if failure > 0, range.upperBound > failure { throw PageError.unlucky(failure) }
-            return range.map { UInt8(truncatingIfNeeded: $0) }
-        }
-        film = source
-        return source.blob
-    }
-
-    package func filmReadings() async throws -> Int { desk.readings.withLock(\.self) }
-    package func endFilm() async { film = nil }
 
     package func openChild(_ name: String) async { await router?.routeToChild(name) }
     package func closeChild() async { await router?.routeFromChild() }
