@@ -132,38 +132,19 @@ struct NameCompletion {
         return text
     }
 
-    /// The words after the command's name that are not options.
-    private var positionals: [String] {
-        var found: [String] = []
-        var isValue = false
-        for word in words.dropFirst(2) {
-            if isValue {
-                isValue = false
-            } else if word.hasPrefix("--") {
-                isValue = Self.optionsWithValue.contains(word)
-            } else if !word.isEmpty {
-                found.append(word)
-            }
-        }
-        return found
-    }
-
-    private static let optionsWithValue: Set = [
-        "--socket", "--host", "--session", "--interval", "--count", "--feature", "--timeout",
-        "--check", "--lock", "--since", "--width", "--height",
-    ]
+    /// Whether the line has this name after the command's.
+    private func names(_ name: String) -> Bool { words.dropFirst(2).contains(name) }
 
     fileprivate var sessions: [String] { infos.map(\.session).sorted() }
 
-    private var named: SessionInfo? { infos.first { $0.session == positionals.first } }
+    private var named: SessionInfo? { infos.first { names($0.session) } }
 
     fileprivate var fronts: [String] {
         ((named?.fronts ?? []) + (named?.away ?? [])).map { "\($0.front)" }
     }
 
     fileprivate var methods: [String] {
-        let feature = positionals.dropFirst().first
-        let methods = schema?.features.first { $0.feature == feature }?.listens ?? []
+        let methods = schema?.features.first { names($0.feature) }?.listens ?? []
         return methods.map(\.key).sorted()
     }
 }
