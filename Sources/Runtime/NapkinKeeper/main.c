@@ -24,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
@@ -341,6 +342,8 @@ static void keep(char **argv, int report) {
         header.state = RUNNING;
         reason = save_header();
     }
+    /* Whoever is told of a failure may use the key again at once. */
+    if (reason != 0) flock(OUTPUT, LOCK_UN);
     if (write(report, &reason, sizeof reason) < 0 || reason != 0) _exit(1);
     close(report);
     /* The program has its directory; the keeper holds up no unmounting. */
