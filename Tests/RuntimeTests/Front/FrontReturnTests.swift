@@ -56,9 +56,8 @@ struct FrontReturnTests {
         let watcher = Watcher(place)
         let (run, first) = try await shown(watcher, at: place)
         place.onVisit = { _ in Issue.record("the front has come back") }
+        watcher.whenDisconnected = { $0.detach() }
         first.close()
-        await watcher.journal.wait(for: "disconnected")
-        watcher.front.detach()
         guard case .detached = await run.value else {
             Issue.record("the front ended otherwise")
             return

@@ -59,6 +59,8 @@ final class Watcher: Surface {
     private(set) var delays: [Duration] = []
     /// Told of each view before it is shown.
     var whenMade: (PromptView) -> Void = { _ in }
+    /// Told of the front when its connection is lost, before it tries again.
+    var whenDisconnected: (Front) -> Void = { _ in }
     private let retryMax: Int
 
     /// - Parameter retryMax: the front detaches when so many tries have failed.
@@ -101,7 +103,10 @@ final class Watcher: Surface {
         journal.note("set aside \(fault.receipt ?? 0)")
     }
 
-    func front(_ front: Front, disconnected reason: String) { journal.note("disconnected") }
+    func front(_ front: Front, disconnected reason: String) {
+        journal.note("disconnected")
+        whenDisconnected(front)
+    }
 
     func front(_ front: Front, retriesAfter delay: Duration, because error: FrontError) {
         delays.append(delay)
