@@ -69,6 +69,8 @@ package nonisolated struct ServerTransport: Transport {
 
     private func connect() async throws -> Connection {
         try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            // A connection that is being made cannot be cancelled. Chosen: a server is near.
+            .connectTimeout(.seconds(2))
             .connect(host: address.host, port: Int(address.port)) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHTTPClientHandlers()
