@@ -137,7 +137,9 @@ struct NameCompletion {
 
     fileprivate var sessions: [String] { infos.map(\.session).sorted() }
 
-    private var named: SessionInfo? { infos.first { names($0.session) } }
+    private var named: SessionInfo? {
+        words.dropFirst(2).lazy.compactMap { word in infos.first { $0.session == word } }.first
+    }
 
     fileprivate var fronts: [String] {
         ((named?.fronts ?? []) + (named?.away ?? [])).map { "\($0.front)" }
