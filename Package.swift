@@ -174,7 +174,7 @@ let testTargets: [Target] = [
             "CrossingContractsOnMain", "NapkinCoding", "NapkinCore", "NapkinDaemon",
             "NapkinElements", "NapkinFront", "NapkinHost", "NapkinLedger", "NapkinProtocol",
             "NapkinRuntime", "NapkinSystem", "NapkinTerminal", "NapkinTesting", "NapkinTransport",
-            "TestSupport",
+            "NapkinWorker", "TestSupport",
         ], exclude: ["System/Recordings"], swiftSettings: strict),
     .testTarget(
         name: "ViewsTests",

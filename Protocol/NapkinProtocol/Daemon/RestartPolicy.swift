@@ -44,9 +44,9 @@ package struct RestartPolicy: Hashable, Sendable {
         let window = window
         deaths.removeAll { now - $0 > window }
         switch weight {
-        case .zero: return .restart(after: .zero)
+        case .zero where limit.times > 0: return .restart(after: .zero)
         case .minusOne where deaths.popLast() != nil: return .restart(after: .zero)
-        case .one, .minusOne: deaths.append(now)
+        case .one, .zero, .minusOne: deaths.append(now)
         }
         guard deaths.count <= limit.times else { return .degrade }
         let delay = Self.delays[min(deaths.count, Self.delays.count) - 1]

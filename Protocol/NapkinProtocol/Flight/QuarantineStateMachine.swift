@@ -13,12 +13,12 @@ public struct QuarantineStateMachine: Hashable, Sendable {
     /// The number of deaths at which an input is set aside. Chosen: a handler may once have died
     /// only because its machine had no memory left.
     public static let deathsMax = 2
-    /// The number of a session's events that may end workers within `window` before its events rest.
-    /// Chosen: a person who meets three does not need a fourth.
+    /// The number of a session's events that may end workers within `window`: then all of its
+    /// events rest. Chosen: a person who meets three does not need a fourth.
     public static let sessionEventsMax = 3
-    /// The number of deaths by one input, other than a launch, that do not count for `restart`.
-    /// Chosen: a timer, or a job, is given up after as many unless its author says otherwise.
-    static let uncountedMax = 3
+    /// The number of deaths by one input that do not count for `restart`. Chosen: a job is given up
+    /// after as many unless its author says otherwise, and all other inputs sooner.
+    public static let uncountedMax = 11
     /// The nanoseconds after a death within which an equal input, or the same task's second death,
     /// counts as the same. Chosen: a person presses again sooner.
     public static let window: UInt64 = 60_000_000_000
@@ -34,6 +34,8 @@ public struct QuarantineStateMachine: Hashable, Sendable {
         public var at: UInt64
         /// Whether its newest death may have been somebody else's doing; absent if not.
         public var wasKilled: Bool?
+        /// Whether its newest death counts for `restart`; absent if not.
+        public var counts: Bool?
 
         /// Whether the input must not run again. For timers and jobs, their ledger decides.
         public var isSetAside: Bool {
@@ -54,9 +56,14 @@ public struct QuarantineStateMachine: Hashable, Sendable {
     }
 
     /// The inputs that have ended a worker, in the order of their newest deaths.
-    public private(set) var suspects: [Suspect] = []
+    public private(set) var suspects: [Suspect]
+    /// How much the newest death counts for `restart`.
+    package private(set) var newestWeight: RestartPolicy.Weight
 
-    public init(_ suspects: [Suspect] = []) { self.suspects = suspects.suffix(Self.inputsMax) }
+    public init(_ suspects: [Suspect] = []) {
+        self.suspects = suspects.suffix(Self.inputsMax)
+        newestWeight = .one
+    }
 
     /// An input that was set aside before this napkind began.
     public mutating func restore(_ suspect: Suspect) {
@@ -84,6 +91,7 @@ public struct QuarantineStateMachine: Hashable, Sendable {
     public mutating func died(
         running input: FlightInput?, receipt: UInt64, at now: UInt64, wasKilled: Bool = false
     ) -> Receipt.Outcome {
+        newestWeight = .one
         guard var input else { return .unnamed }
         input.arguments = nil
         let known = index(of: input, at: now).map { suspects.remove(at: $0) }
@@ -94,7 +102,9 @@ public struct QuarantineStateMachine: Hashable, Sendable {
         let suspect = Suspect(
             input: input, deaths: (former?.deaths ?? 0) + 1, receipt: receipt, at: now,
             wasKilled: wasKilled ? true : nil)
+        newestWeight = weight(of: suspect, after: former, at: now)
         suspects.append(suspect)
+        suspects[suspects.endIndex - 1].counts = newestWeight == .one ? true : nil
         if suspects.count > Self.inputsMax { suspects.removeFirst() }
         return suspect.isSetAside ? .setAside : .suspect
     }
@@ -115,15 +125,18 @@ public struct QuarantineStateMachine: Hashable, Sendable {
         return (newest, first.at &+ Self.window - now)
     }
 
-    /// How much the newest death counts for `restart`: nothing, if such deaths cannot go on.
-    package func weight(at now: UInt64) -> RestartPolicy.Weight {
-        guard let newest = suspects.last else { return .one }
-        guard newest.input.kind != .launch, newest.wasKilled != true else {
-            return newest.isNewlySetAside ? .minusOne : .one
-        }
-        // An app with more such inputs than are remembered goes on.
-        let isFull = suspects.count == Self.inputsMax && now < suspects[0].at &+ Self.window
-        return newest.deaths <= Self.uncountedMax && !isFull ? .zero : .one
+    /// Returns how much a death counts for `restart`: nothing, if such deaths cannot go on. The
+    /// suspects are those of other inputs.
+    private func weight(
+        of suspect: Suspect, after former: Suspect?, at now: UInt64
+    ) -> RestartPolicy.Weight {
+        if suspect.isNewlySetAside { return former?.counts == true ? .minusOne : .zero }
+        guard suspect.input.kind != .launch, suspect.wasKilled != true else { return .one }
+        let recent = suspects.filter { now < $0.at &+ Self.window }
+        // A session's events rest; its timers and jobs may each begin another that ends the worker.
+        let own = recent.count { $0.input.session == suspect.input.session }
+        let isBounded = own < Self.sessionEventsMax && recent.count < Self.inputsMax
+        return isBounded && suspect.deaths <= Self.uncountedMax ? .zero : .one
     }
 
     private func index(of input: FlightInput, at now: UInt64) -> Int? {

@@ -46,6 +46,8 @@ public struct Receipt: Codable, Equatable, Sendable {
     /// died without a signal.
     public var signal: Int32?
     public var address: UInt64?
+    /// Whether somebody else may have ended the process; absent if not.
+    public var wasKilled: Bool?
     /// The process's resident memory when it died, and at most, in bytes; absent if it handled no
     /// signal when it died.
     public var bytes: UInt64?

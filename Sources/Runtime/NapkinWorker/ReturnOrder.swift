@@ -15,8 +15,8 @@ final class ReturnOrder {
     /// The number of fronts that were attached when the former process died.
     private let expected: Int
     private var returned = 0
-    /// The fronts that wait for their turn.
-    private var suspectFronts = 0
+    /// The fronts that wait for their turn, or have come back meanwhile.
+    private var suspects: Set<UInt64> = []
     private var waiting: [CheckedContinuation<Void, Never>] = []
     private var deadline: LoopTimer?
     private var areOthersBack = false
@@ -31,13 +31,13 @@ final class ReturnOrder {
         endIfComplete()
     }
 
-    /// Returns when all others are back and served, at the latest after
-    /// `Limits.suspectMilliseconds`.
+    /// Returns when all others are back and served. Those that are not back after
+    /// `Limits.suspectMilliseconds` are not waited for.
     ///
-    /// - Parameter isFront: whether a front waits.
-    func turnOfSuspect(isFront: Bool) async {
+    /// - Parameter front: the front with the suspect event; `nil` for a timer or job.
+    func turnOfSuspect(of front: UInt64?) async {
         guard !isOver else { return }
-        if isFront { suspectFronts += 1 }
+        if let front { suspects.insert(front) }
         deadline =
             deadline
             ?? LoopTimer(after: .milliseconds(Limits.suspectMilliseconds)) { [weak self] in
@@ -50,7 +50,7 @@ final class ReturnOrder {
     }
 
     private func endIfComplete() {
-        guard !areOthersBack, returned + suspectFronts >= expected else { return }
+        guard !areOthersBack, returned + suspects.count >= expected else { return }
         areOthersBack = true
         if returned == 0 { return end() }
         deadline?.cancel()

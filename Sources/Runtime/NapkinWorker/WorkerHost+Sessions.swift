@@ -209,7 +209,7 @@ extension WorkerHost {
         let scheduler = journal.scheduler
         scheduler.onDue = { [weak self] name in self?.wake(name) }
         if FlightRecorder.isScheduledInputSuspect {
-            scheduler.begin(after: { [returns] in await returns.turnOfSuspect(isFront: false) })
+            scheduler.begin(after: { [returns] in await returns.turnOfSuspect(of: nil) })
         }
         Task { await scheduler.find(in: journal) }
     }

@@ -326,7 +326,7 @@ final class WorkerHost {
             return arriving.link.refuse(error)
         }
         if let front = attach.previousFront, FlightRecorder.isSuspect(front, in: host.name) {
-            await returns.turnOfSuspect(isFront: true)
+            await returns.turnOfSuspect(of: front)
             // The session may have been ended, or rolled back, meanwhile.
             guard sessions[host.name]?.host === host else {
                 remove(arriving)

@@ -277,6 +277,7 @@ struct SupervisionTests {
         }
         policy = RestartPolicy(limit(0, in: 10))
         #expect(policy.workerDied(at: .zero, weight: .minusOne, jitter: 0) == .degrade)
+        #expect(policy.workerDied(at: .zero, weight: .zero, jitter: 0) == .degrade)
     }
 
     @Test func `a launch that others have killed twice is no reason to take its session back`() {

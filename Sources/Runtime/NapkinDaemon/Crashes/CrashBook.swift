@@ -62,7 +62,7 @@ final class CrashBook {
             guard receipt.outcome == .setAside else {
                 _ = quarantine.died(
                     running: input, receipt: receipt.number, at: at,
-                    wasKilled: receipt.signal == nil)
+                    wasKilled: receipt.wasKilled == true)
                 continue
             }
             input.arguments = nil
@@ -71,7 +71,7 @@ final class CrashBook {
             quarantine.restore(
                 QuarantineStateMachine.Suspect(
                     input: input, deaths: QuarantineStateMachine.deathsMax,
-                    receipt: receipt.number, at: at))
+                    receipt: receipt.number, at: at, wasKilled: receipt.wasKilled))
         }
     }
 
@@ -86,7 +86,7 @@ final class CrashBook {
         quarantine = next
         keep(
             of: worker, app, pid, death.text, process.build, recording, outcome,
-            minute: process.residents)
+            wasKilled: death.cause.mayBeKill(recording), minute: process.residents)
         return number
     }
 
@@ -100,8 +100,7 @@ final class CrashBook {
         let outcome = next.died(
             running: cause.suspect(recording.running), receipt: newest + 1,
             at: MeasuringClock.nanoseconds,
-            // Of an adopted worker, only the signal that it has noted is known.
-            wasKilled: cause.mayBeKill && recording.signal == 0)
+            wasKilled: cause.mayBeKill(recording))
         return (next, outcome)
     }
 
@@ -110,8 +109,7 @@ final class CrashBook {
         of recording: FlightRecording?, _ cause: WorkerDeath.Cause
     ) -> RestartPolicy.Weight {
         guard let recording else { return .one }
-        let (next, outcome) = judged(recording, cause)
-        return outcome == .unnamed ? .one : next.weight(at: MeasuringClock.nanoseconds)
+        return judged(recording, cause).0.newestWeight
     }
 
     /// Keeps the receipt of the process of a worker's child, whose parent decides what becomes of
@@ -139,8 +137,8 @@ final class CrashBook {
 
     private func keep(
         of worker: WorkerID, _ app: AppManifest, _ pid: Int32, _ cause: String, _ build: String?,
-        _ recording: FlightRecording, _ outcome: Receipt.Outcome, child: String? = nil,
-        minute: [UInt64] = []
+        _ recording: FlightRecording, _ outcome: Receipt.Outcome, wasKilled: Bool = false,
+        child: String? = nil, minute: [UInt64] = []
     ) {
         newest += 1
         var receipt = Receipt(
@@ -149,6 +147,7 @@ final class CrashBook {
             arguments: app.worker.arguments, build: build, recording, outcome)
         receipt.environment = app.worker.environment.isEmpty ? nil : app.worker.environment
         (receipt.limits, receipt.child) = (app.limits, child)
+        receipt.wasKilled = wasKilled ? true : nil
         receipt.nanoseconds = MeasuringClock.nanoseconds
         receipt.minute = minute.isEmpty ? nil : minute
         receipt.noteState(after: receipts.last { $0.worker == receipt.worker && $0.child == nil })

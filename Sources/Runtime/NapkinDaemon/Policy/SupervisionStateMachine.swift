@@ -276,7 +276,9 @@ struct SupervisionStateMachine: Hashable, Sendable {
                 phase = .idle
                 return .giveUp(waiters: takeWaiters())
             }
-            switch policy.workerDied(at: now, weight: weight, jitter: jitter) {
+            switch policy.workerDied(
+                at: now, weight: cause.recurs ? .one : weight, jitter: jitter)
+            {
             case .restart(let delay) where !cause.recurs:
                 phase = .restarting
                 return .restart(after: delay)

@@ -101,7 +101,10 @@ extension WorkerDeath.Cause {
     }
 
     /// Whether somebody else may have ended the process.
-    var mayBeKill: Bool { [.signalled(SIGKILL), .disconnected].contains(self) }
+    private var mayBeKill: Bool { [.signalled(SIGKILL), .disconnected].contains(self) }
+
+    /// Whether somebody else may have ended the process: it has noted no signal of its own.
+    func mayBeKill(_ recording: FlightRecording) -> Bool { mayBeKill && recording.signal == 0 }
 
     /// Whether napkind makes the process print a backtrace. One for lack of memory would take
     /// memory, and show an arbitrary place.

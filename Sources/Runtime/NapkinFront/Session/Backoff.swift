@@ -28,7 +28,7 @@ package struct Backoff: Sendable {
     }
 
     /// A connection has ended without a word before the front was attached: its worker has died,
-    /// and napkind knows when to start the next one.
+    /// and napkind knows when to start the next one. The longest delay is left out.
     mutating func attachFailed() { attempt = min(attempt, max(0, steps.count - 2)) }
 
     /// A connection has ended. The delays start over if it had been attached for long enough, or

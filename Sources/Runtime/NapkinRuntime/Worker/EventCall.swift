@@ -130,9 +130,9 @@ extension RemoteFault {
         case .resting(let receipt, let seconds):
             self.init(
                 .overloaded,
-                "\(QuarantineStateMachine.sessionEventsMax) things that were asked for in this session "
-                    + "have each ended its worker within a minute (the last: receipt \(receipt)); "
-                    + "try again in \(seconds) s")
+                "\(QuarantineStateMachine.sessionEventsMax) different events of this session have "
+                    + "each ended its worker within a minute (the last: receipt \(receipt)); try "
+                    + "again in \(seconds) s")
         case .gone: self.init(.gone, "node \(header.node) no longer exists")
         case .excess:
             self.init(

@@ -49,7 +49,7 @@ package enum FlightRecorder {
         hasSuspects ? quarantine.suspects.last { $0.input.session == session }?.receipt : nil
     }
 
-    /// Whether a timer, a job or the handler of its failure has ended a worker and may run once more.
+    /// Whether a timer, a job or the handler of its failure has ended a worker and may run again.
     @MainActor package static var isScheduledInputSuspect: Bool {
         quarantine.suspects.contains {
             [.firing, .job, .deadJob].contains($0.input.kind) && !$0.isSetAside

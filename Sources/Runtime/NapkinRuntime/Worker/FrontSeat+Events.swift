@@ -150,7 +150,10 @@ extension FrontSeat {
                     isKept: stage.journal != nil))
             return true
         }
-        guard let rest = FlightRecorder.rest(of: session.name) else { return false }
+        // Older lines of a log are read without the app's code.
+        guard header.method != MethodID.readLog.rawValue,
+            let rest = FlightRecorder.rest(of: session.name)
+        else { return false }
         refuseEvent(header, .resting(receipt: rest.receipt, seconds: rest.seconds))
         return true
     }

@@ -87,7 +87,6 @@ struct QuarantineTests {
         let other = try await place.front(["--session", "other"])
         try await other.mounts(Self.tally)
         #expect(try await front.call(Self.tally, "add(_:)", "[9]").isOK)
-        // None is in the last one's way: an app that restarts three times in 10 s is degraded.
         for (trap, receipts) in [(0, 2), (1, 4)] {
             let bad = try await front.call(Self.tally, "add(_:)", "[\(Int64.max - Int64(trap))]")
             let error = try #require(bad.object["error"] as? [String: Any])
@@ -102,8 +101,6 @@ struct QuarantineTests {
         }
         #expect(try await other.call(Self.tally, "add(_:)", "[1]").isOK)
         #expect(try await receipts(place).count == 5)
-        let apps = try await place.run(["apps"]).lines.joined(separator: " ")
-        #expect(!apps.contains("degraded"), "\(apps)")
         #expect(try await place.run(["crash", "release", "tally", "5"]).status == 0)
         let good = try await front.call(Self.tally, "add(_:)", "[2]")
         #expect(good.object["value"] as? Int == 12, "\(good.object)")

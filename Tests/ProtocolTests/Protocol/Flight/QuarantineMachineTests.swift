@@ -176,30 +176,53 @@ struct QuarantineMachineTests {
         #expect(quarantine.rest(of: "board", at: 0)?.newest.receipt == 2)
     }
 
+    /// The weights of some deaths by one input, after the first deaths of others.
+    private func weights(
+        _ count: Int, _ input: FlightInput, after others: [FlightInput] = [],
+        killed: Set<Int> = []
+    ) -> [RestartPolicy.Weight] {
+        var quarantine = QuarantineStateMachine()
+        for other in others { _ = quarantine.died(running: other, receipt: 0, at: Self.second) }
+        return (1...count).map { death in
+            _ = quarantine.died(
+                running: input, receipt: 0, at: Self.second, wasKilled: killed.contains(death))
+            return quarantine.newestWeight
+        }
+    }
+
     @Test(arguments: FlightInput.Kind.allCases)
-    func `a few deaths by an input do not count for restart while all recent ones are remembered`(
+    func `deaths by a named input do not count for restart, unless others may have killed it`(
         kind: FlightInput.Kind
     ) {
-        func weights(_ count: Int, wasKilled: Bool = false) -> [RestartPolicy.Weight] {
-            var quarantine = QuarantineStateMachine()
-            for other in 0..<UInt32(count) {
-                let input = Self.input(session: "\(other)", node: other)
-                _ = quarantine.died(running: input, receipt: 0, at: Self.second)
-            }
-            return (1...4).map { _ in
-                _ = quarantine.died(
-                    running: Self.input(kind), receipt: 0, at: Self.second, wasKilled: wasKilled)
-                return quarantine.weight(at: Self.second)
-            }
-        }
+        let input = Self.input(kind)
+        let most = QuarantineStateMachine.uncountedMax
         let isCounted = [.firing, .job].contains(kind)
-        let killed: [RestartPolicy.Weight] = [.one, isCounted ? .one : .minusOne, .one, .one]
-        #expect(weights(0) == (kind == .launch ? killed : [.zero, .zero, .zero, .one]))
-        #expect(weights(0, wasKilled: true) == killed)
+        let counted: [RestartPolicy.Weight] = [.one, isCounted ? .one : .minusOne, .one]
+        if kind == .launch {
+            #expect(weights(3, input) == counted)
+        } else {
+            #expect(weights(most, input).allSatisfy { $0 == .zero })
+            #expect(weights(most + 1, input).last == .one)
+        }
+        #expect(weights(3, input, killed: [1, 2, 3]) == counted)
+        // A pair counts as none, whichever of both others may have done.
+        let first = weights(2, input, killed: [1])
+        #expect(first == [.one, isCounted ? (kind == .launch ? .one : .zero) : .minusOne])
+        let second = weights(2, input, killed: [2]).last
+        #expect(second == (isCounted ? .one : kind == .launch ? .minusOne : .zero))
+    }
+
+    @Test func `deaths count for restart again where different inputs go on without end`() {
+        func others(_ count: Int, of session: String? = nil) -> [FlightInput] {
+            (0..<UInt32(count)).map { Self.input(.firing, session: session ?? "\($0)", node: $0) }
+        }
+        let input = Self.input(.firing, node: 99)
+        let own = QuarantineStateMachine.sessionEventsMax
+        #expect(weights(1, input, after: others(own - 1, of: "board")) == [.zero])
+        #expect(weights(1, input, after: others(own, of: "board")) == [.one])
         let most = QuarantineStateMachine.inputsMax
-        #expect(weights(most - 2) == weights(0))
-        let full: [RestartPolicy.Weight] = [.one, .one, .one, .one]
-        #expect(weights(most - 1) == (kind == .launch ? killed : full))
+        #expect(weights(1, input, after: others(most - 1)) == [.zero])
+        #expect(weights(1, input, after: others(most)) == [.one])
     }
 
     @Test(arguments: [-1, 0, 1]) func `the inputs are limited exactly`(offset: Int) {

@@ -238,7 +238,7 @@ final class Stranger {
                 inventory: true)
         }
         let sample: TreeSample = try await tool.query(query(nil))
-        let next = query(look.digest)
+        let next = query(sample.digest)
         begin { let _: TreeSample = try await tool.query(next) }
     }
 
