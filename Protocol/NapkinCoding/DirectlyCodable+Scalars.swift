@@ -104,7 +104,7 @@ extension Duration: DirectlyCodable {
 
     private init?(iso8601 text: String) {
         var rest = text[...]
-        // The longest text written has 44.
+        // `encode` writes at most 44 bytes.
         guard text.utf8.count <= 64 else { return nil }
         let isNegative = rest.first == "-"
         if isNegative { rest.removeFirst() }

@@ -19,9 +19,9 @@ package struct RestartPolicy: Hashable, Sendable {
     /// How much a death counts.
     package enum Weight: Hashable, Sendable {
         case one
-        /// Deaths like it cannot go on.
+        /// It does not count, unless the limit is 0: the quarantine ends such deaths.
         case zero
-        /// With the former death by the same input, it counts as none.
+        /// It takes the newest counted death back; it counts as one if none is in the window.
         case minusOne
     }
 

@@ -1,19 +1,19 @@
-// FlightMemory: the memory that napkind shares with a worker, and the legacy that it passes there.
+// FlightMemory: the memory that napkind shares with a worker, and the handover in it.
 //
 // Spec       Protocol/FLIGHT.md, sections 1 (The memory) and 4 (The handover)
 
 import NapkinCoding
 
-/// The memory that napkind shares with a worker: the page, the legacy and the arguments.
+/// The memory that napkind shares with a worker: the page, the handover and the arguments.
 public enum FlightMemory {
-    /// The bytes of what napkind tells. Chosen: the suspects with the longest names take less.
+    /// The bytes reserved for a handover. Chosen: the suspects with the longest names take less.
     private static let handoverBytes = 44_032
     /// The place of the arguments.
     public static let arguments = FlightPage.bytes + handoverBytes
     /// The size of the memory.
     public static let bytes = arguments + FlightArguments.bytes
 
-    /// What napkind tells a worker's next process.
+    /// The facts that napkind passes to a worker's next process.
     public struct Handover: Codable, Hashable, Sendable {
         /// The inputs that have ended workers of the app.
         public var suspects: [QuarantineStateMachine.Suspect] = []

@@ -125,8 +125,8 @@ public struct QuarantineStateMachine: Hashable, Sendable {
         return (newest, first.at &+ Self.window - now)
     }
 
-    /// Returns how much a death counts for `restart`: nothing, if such deaths cannot go on. The
-    /// suspects are those of other inputs.
+    /// Returns how much a death counts for `restart`: nothing if the quarantine ends such deaths.
+    /// `suspects` holds the other inputs only.
     private func weight(
         of suspect: Suspect, after former: Suspect?, at now: UInt64
     ) -> RestartPolicy.Weight {

@@ -165,7 +165,7 @@ package final class DueScheduler {
     private func arm() {
         guard !isStopped, let earliest = checks.earliest() else { return }
         let now = clock()
-        // With a full disk, there is no hurry.
+        // While there is no room, nothing runs: one check a second is enough.
         let least: Int64 = hasNoRoom ? 1000 : 0
         let wait = min(max(earliest.minus(now), least), Self.checkInterval)
         let time = now.plus(wait)

@@ -62,8 +62,8 @@ package final class ScheduledInputs {
 
     // MARK: - Due inputs
 
-    /// The clock was set back, or the local time may be another place's: timers that follow a
-    /// calendar fire at its next time.
+    /// Moves calendar timers to their next time: the clock was set back, or the time zone may have
+    /// changed.
     func alignCalendars(at now: Int64) {
         guard isReady, !ledger.isClosed else { return }
         let changes = ledger.image.timers.compactMap { timer -> TimerChange? in

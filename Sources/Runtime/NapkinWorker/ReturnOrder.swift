@@ -5,7 +5,7 @@
 import NapkinProtocol
 import NapkinTransport
 
-/// The return of the fronts of a worker that has died, to the process that follows it.
+/// The order in which a dead worker's fronts are served by its next process.
 @MainActor
 final class ReturnOrder {
     /// The milliseconds after the last return. Chosen: an event that is sent again is answered
@@ -15,7 +15,7 @@ final class ReturnOrder {
     /// The number of fronts that were attached when the former process died.
     private let expected: Int
     private var returned = 0
-    /// The fronts that wait for their turn, or have come back meanwhile.
+    /// The fronts with a suspect event that wait for their turn or have had it.
     private var suspects: Set<UInt64> = []
     private var waiting: [CheckedContinuation<Void, Never>] = []
     private var deadline: LoopTimer?

@@ -34,7 +34,7 @@ final class Shop {
     private(set) var front: TestFront
 
     private init(answer: @escaping (Journal) async -> Bool) async throws {
-        // What is kept is also restored beside, and has to present the same, but for a notice.
+        // A second session restores the state and must present the same, except for a notice.
         session = await TestSession.launch(
             CartApp.self, isDurable: true,
             losing: [RestoreDifference("cart.cart present(notice:)", comesBackAs: nil)])

@@ -25,7 +25,7 @@ final class House {
     private init() async throws {
         component = AppComponent(
             tempo: Tempo(tick: Self.tick, clock: AnyClock(clock)))
-        // What is kept is also restored beside, with other services, and has to present the same.
+        // A second session, with other services, restores the state and must present the same.
         session = await TestSession.launch(
             await LaunchBuilder(dependency: component).build(), features: RibHouse.features,
             app: RibHouse.id

@@ -36,7 +36,7 @@ final class Studio {
         let paper = try Paper()
         let source = try transcript.map { try paper.file($0) }
         self.paper = paper
-        // What is kept is also restored beside, where no time passes, and has to present the same.
+        // A second session, in which no time passes, restores the state and must present the same.
         session = await TestSession.launch(
             TranscriptionApp.makeRoot(clock: AnyClock(clock), source: source),
             features: TranscriptionApp.features, app: TranscriptionApp.id

@@ -31,7 +31,7 @@ extension OTLP {
 extension OTLP.Span {
     /// Creates the span of a traced message that ends an event or a question; `nil` for any other
     /// message, and for an event of a trace that nobody keeps. An event whose front acts in no
-    /// trace is one of its own, as is each question: what has caused it is not known.
+    /// trace starts a new one, as does each question, whose cause is unknown.
     init?(
         _ message: TracedMessage, of session: String, in app: String,
         random: inout some RandomNumberGenerator

@@ -16,7 +16,7 @@ struct KettleTests {
     private func open() async -> TestSession {
         views.record(Kettle.self)
         let root = await KettleApp.makeRoot(clock: AnyClock(clock))
-        // What is kept is also restored beside, where nothing heats, and has to present the same.
+        // A second session, in which nothing heats, restores the state and must present the same.
         return await TestSession.launch(
             root, features: KettleApp.features, losing: ["kettle.kettle present(isOn:)"]
         ) {

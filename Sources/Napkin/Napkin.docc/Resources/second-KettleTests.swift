@@ -16,7 +16,7 @@ struct KettleTests {
     private func open() async -> TestSession {
         views.record(Kettle.self).record(Tea.self)
         let root = await KettleApp.makeRoot(clock: AnyClock(clock))
-        // What is kept is also restored beside, where nothing heats, and has to present the same.
+        // A second session, in which nothing heats, restores the state and must present the same.
         return await TestSession.launch(
             root, features: KettleApp.features, losing: ["kettle.kettle present(isOn:)"]
         ) {
@@ -62,7 +62,7 @@ struct KettleTests {
     @Test("tea is made of what is in the kettle")
     func makesTea() async throws {
         views.record(Kettle.self).record(Tea.self)
-        // What is kept is also restored beside: the page has to be there, with its sugar.
+        // A second session restores the recorded state: the page must exist, with its sugar.
         let session = await TestSession.launch(KettleApp.self, isDurable: true)
         _ = try await session.attach(views)
         let kettle = try #require(views.newest(Kettle.self)?.listener)

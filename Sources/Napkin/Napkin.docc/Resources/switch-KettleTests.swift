@@ -26,7 +26,7 @@ struct KettleTests {
 
     @Test("two fronts see the same")
     func shares() async throws {
-        // What is kept is also restored beside, and has to present the same.
+        // A second session restores the recorded state, and must present the same.
         let session = await TestSession.launch(KettleApp.self, isDurable: true)
         let mine = RecordingViews().record(Kettle.self)
         let yours = RecordingViews().record(Kettle.self)

@@ -30,7 +30,7 @@ public enum MissedFirings: Hashable, Sendable {
     case once
     /// Skips firings that are more than 10 s late, or after which the next is already due.
     case skip
-    /// Each is made up for, one after another, the newest ones if they are more than `max`.
+    /// The timer fires once for each, one after another: for the newest `max` if there are more.
     case each(max: Int)
 }
 
@@ -68,13 +68,13 @@ package struct TimerRequest: Sendable {
     }
 }
 
-/// Why something of a durable interactor cannot be kept.
+/// A timer, a job or a value of a durable interactor that cannot be kept.
 public struct DurableError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason, in terms of what a caller can do about it.
     public enum Code: Hashable, Sendable {
         /// The session is not kept: see ``App/durability``.
         case notKept
-        /// The session has as many as it may have, or as many bytes of them.
+        /// The session has reached its limit of timers or jobs, or of their bytes.
         case tooMany
         /// The name, the time or the value is not one that can be kept.
         case unsuitable

@@ -36,8 +36,8 @@ package protocol TreeRecorder: AnyObject {
 /// Records which routers a tree has.
 @MainActor
 package protocol RouterRecorder {
-    /// A router was attached, or is the root. Returns its number, which fronts use, too; if the
-    /// router was recorded, its interactor's state has been restored.
+    /// A router was attached, or is the root. Returns its number, which fronts also use, and
+    /// whether it was recorded: its interactor's state has then been restored.
     func entered(_ router: RouterCore, under parent: UInt32) -> (number: UInt32, isRestored: Bool)
 
     /// The router with this number was detached, with its subtree.

@@ -1,6 +1,6 @@
 // HandlerTask: the call that a handler's task is executing, for any code that runs in that task.
 //
-// Isolation  any thread (Mutex): each task finds itself alone.
+// Isolation  any thread (Mutex); a task looks up only itself.
 // Ownership  a task is known from `enter` to `leave`.
 
 import Synchronization
@@ -22,7 +22,7 @@ final class HandlerTask: Sendable {
     /// Whether `cancelled()` has been called.
     @inline(__always) var isCancelled: Bool { wasCancelled.load(ordering: .relaxed) }
 
-    /// The running task, if it is one.
+    /// The running task's entry; `nil` if it runs no handler.
     static var current: HandlerTask? {
         TaskIdentity.current.flatMap { task in all.withLock { $0[task] } }
     }

@@ -1,4 +1,4 @@
-// IsolatedBuilder: builds a child that may run in a process of its own, and what a crash is then.
+// IsolatedBuilder: builds a child that may run in its own process, and describes its crashes.
 //
 // Spec       Protocol/CHILD.md
 
@@ -14,7 +14,7 @@ public enum ChildIsolation: Sendable {
     case process
 }
 
-/// Builds a child without its parent's router, so that another process can do it, too.
+/// Builds a child without its parent's router, so that another process can build it as well.
 ///
 /// ```swift
 /// enum DecoderBuilder: IsolatedBuilder {

@@ -30,10 +30,10 @@ final class SilentWorkers {
 
     func stop() { timer?.cancel() }
 
-    /// Ends workers whose journals other machines have taken over: such a worker can commit nothing
-    /// more, but its fronts would wait for it while it is stopped. If nobody has yet, and its lease
-    /// is over, it is ended if it is stopped and has fronts, which then ask again; otherwise fronts
-    /// that have just come are sent to another machine, which takes it over.
+    /// Ends workers whose journals other machines have taken over: such a worker can commit
+    /// nothing, yet its fronts would wait for it. If no machine has taken over although the lease
+    /// has ended, a stopped worker with fronts is ended, so that they ask again; otherwise, newly
+    /// arrived fronts are sent to another machine, which takes the journal over.
     private func poll() async {
         isPolling = true
         defer { isPolling = false }

@@ -94,8 +94,8 @@ extension WorkerDeath.Cause {
         if case .unregistered = self { true } else { false }
     }
 
-    /// Returns the input that ran if it may be the reason. A launch counts twice and its session
-    /// goes back, so that one which somebody else has killed, or may have, is not to blame.
+    /// Returns the input that ran if it may be the reason. A launch that somebody else may have
+    /// killed is not blamed: two deaths of a launch roll its session back.
     func suspect(_ running: FlightInput?) -> FlightInput? {
         running?.kind == .launch && mayBeKill ? nil : running
     }

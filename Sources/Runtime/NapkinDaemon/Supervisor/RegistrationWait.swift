@@ -1,7 +1,7 @@
 // RegistrationWait: the wait for a new process to register, which may be no worker at all.
 //
 // Ownership  owned by the worker's supervisor.
-// Invariant  only the time counts in which nobody has stopped the process, or debugs it.
+// Invariant  time in which the process is stopped or debugged does not count.
 
 import NapkinTransport
 

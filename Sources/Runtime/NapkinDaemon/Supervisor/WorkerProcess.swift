@@ -16,8 +16,8 @@ extension Duration {
 }
 
 extension AppLimits {
-    /// Bytes that a worker may have beyond its memory limit: only a burst between two checks fails
-    /// there. Chosen: thirty thread stacks, with little resident memory, take that.
+    /// Bytes between the memory limit, which napkind checks, and the kernel's: only a burst between
+    /// two checks reaches it. Chosen: thirty thread stacks reserve as much and use little of it.
     private static let reserveBytes = 256 * 1024 * 1024
 
     /// The limits that the kernel enforces.
@@ -143,13 +143,13 @@ final class WorkerProcess {
     }
 
     /// If the worker and its children's processes together exceed a limit, ends the child that uses
-    /// most: the worker lives, and learns of it by the end of that process.
+    /// most. The worker survives, and sees that process end.
     private func measureChildren(
         of worker: Int32, beside bytes: Int, _ milliseconds: UInt64, at now: UInt64,
         _ limits: AppLimits
     ) {
         let program = ProcessStatus.program(of: worker)
-        // Other programs that the worker has started are their own affair.
+        // Other programs that the worker has started are not limited.
         let processes = ProcessStatus.children(of: worker)
             .filter { ProcessStatus.program(of: $0) == program }
         children = children.filter { processes.contains($0.key) }

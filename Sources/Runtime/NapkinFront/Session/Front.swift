@@ -99,8 +99,8 @@ public final class Front {
     private var isForgotten = false
     private var ended: CheckedContinuation<ConnectionEnd, Never>?
     private var connectedOnce = false
-    /// How often the connection was closed, without a refusal, before the front was first
-    /// attached: another worker follows, or napkind says why none does.
+    /// How often the connection was closed without a refusal before the front was first attached.
+    /// The front then tries again: another worker follows, or napkind says why none does.
     private var closures = 0
     /// Chosen: a launch that ends two workers is set aside, and another session may end a third.
     private static let closuresMax = 3

@@ -54,7 +54,7 @@ extension TimerImage {
             return Firing(runs: isNewest && late <= Self.latenessMax, next: following)
         case 0: return Firing(runs: true, next: following)
         default:
-            // The firings due by now, from where the newest so many of them may begin.
+            // The newest firings due by now, at most `most`. Starts early enough to find them all.
             let most = min(Int64(missed), Self.madeUpMax)
             let start = max(due, now.minus(schedule.gaps.longest * (most + 1)))
             var times = start == due ? [due] : []

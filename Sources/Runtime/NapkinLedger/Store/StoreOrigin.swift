@@ -1,7 +1,7 @@
 // StoreOrigin: identifies the file that a ledger was last written to, and its history.
 //
 // Isolation  value; read and written on the store's connection.
-// Invariant  a store that may be older than what others were told of it has another history.
+// Invariant  a store that may lack acknowledged data gets a new history.
 // Spec       Protocol/LEDGER.md, "Histories"
 
 import CSQLite
@@ -23,8 +23,8 @@ struct StoreOrigin: Equatable {
     /// A random number; 0 in a store that was never found to be older.
     let history: UInt32
 
-    /// The open file as it is now, with the history that it continues or, if it may be older than
-    /// what others were told of it, a new one.
+    /// Identifies the open file. It continues its history, or begins a new one if it may lack data
+    /// that was acknowledged.
     ///
     /// - Parameters:
     ///   - isExpected: whether the file has the table from before.

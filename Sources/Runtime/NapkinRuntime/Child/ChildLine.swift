@@ -16,7 +16,7 @@ protocol ChildLineOwner: AnyObject {
     /// A call has arrived, to be handled by `call(…)`.
     func line(
         _ line: ChildLine, called header: FrameHeader, _ payload: UnsafeRawBufferPointer)
-    /// A frame has arrived that belongs to no call. Throws if it is none that this side expects.
+    /// A frame that belongs to no call has arrived. Throws if this side does not expect it.
     func line(
         _ line: ChildLine, received header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) throws(CBORError)
@@ -24,9 +24,9 @@ protocol ChildLineOwner: AnyObject {
     func line(
         _ line: ChildLine, keeps stretch: ChildStretch, _ body: () -> Void
     ) throws(CBORError)
-    /// Input of the other process begins, which may start a handler of this one or resume one.
+    /// Handles input from the other process, which may start or resume a handler here.
     func handling(_ cause: IncomingCall?, _ body: () -> Void)
-    /// What has waited for the peer is to be sent now: it has read, or an answer follows.
+    /// The owner sends now what it has held back: the peer has read, or an answer comes next.
     func lineSendsLate(_ line: ChildLine)
     func lineEnded(_ line: ChildLine, _ end: ConnectionEnd)
 }
@@ -84,7 +84,7 @@ final class ChildLine {
     /// Holds the frames of a stretch that begins, until `release`.
     ///
     /// - Parameters:
-    ///   - byteCount: the bytes of the state, for which there must be room, too.
+    ///   - byteCount: the size of the state, for which room is reserved as well.
     ///   - whenFull: called when there is no room for more; releases what is held.
     func hold(beside byteCount: Int, _ whenFull: @escaping () -> Void) {
         held = ChildStretch(reserved: byteCount)

@@ -8,8 +8,8 @@ import NapkinProtocol
 
 typealias LineResult = Result<Payload, RemoteFault>
 
-/// The frames of one side between two suspensions in which it has changed its state, as far as
-/// they are known. They leave after the state, and are handled with it, as one input.
+/// The frames that one side sends between two suspensions in which its state has changed, as far
+/// as they are known. They follow the state, and the peer handles all of it as one input.
 struct ChildStretch {
     /// Bytes of the frames that one side holds. Chosen: half of what may wait for a peer.
     static let bytesMax = Limits.orderedBacklogBytesMax / 2
@@ -22,7 +22,7 @@ struct ChildStretch {
     var count: UInt32 = 0
     var frames: [(header: FrameHeader, payload: [UInt8])] = []
     private(set) var byteCount = 0
-    /// Bytes that are to be sent besides.
+    /// Bytes reserved for the state.
     var reserved = 0
 
     /// Whether it must end now.

@@ -96,7 +96,7 @@ package final class ProcessRunner: ChildRunner {
         }
     }
 
-    /// Returns when a hook of the child has, and what it has called of the parent.
+    /// Returns when a hook of the child has returned, and so have the handlers that it called here.
     private func hook(_ begin: (CheckedContinuation<Void, Never>) -> Void) async {
         let standIn = StandIn()
         self.standIn = standIn

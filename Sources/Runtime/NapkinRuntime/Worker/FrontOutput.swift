@@ -222,7 +222,7 @@ package class FrontOutput {
         if end < range.upperBound { output.logContinues(key, at: end) }
         var number = log.start(
             from: range.lowerBound, before: end, items: .max, bytes: Limits.logBacklogBytesMax)
-        // All of the log that the front has is from before it began anew.
+        // Every item that the front has was appended before the log began anew.
         var beginsAnew = log.origin > 0 && range.lowerBound <= log.origin
         if beginsAnew { number = max(number, log.start(before: end)) }
         while number < end {

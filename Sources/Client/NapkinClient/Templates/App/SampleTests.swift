@@ -20,7 +20,7 @@ struct SampleTests {
 
     @Test("two fronts see the same")
     func shares() async throws {
-        // What is kept is also restored beside, and has to present the same.
+        // A second session restores the recorded state, and must present the same.
         let session = await TestSession.launch(SampleApp.self, isDurable: true)
         let mine = RecordingViews().record(Sample.self)
         let yours = RecordingViews().record(Sample.self)
